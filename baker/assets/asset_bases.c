@@ -3,8 +3,9 @@
  * long as the input makes them, so the search uses an explicit stack instead of recursion. The
  * number of assets bounds its size.
  *
- * A small input can produce lists of quadratic total size through parents, as it can through
- * aliases. So the total weight of all lists is limited in proportion to the size of the inputs. */
+ * Through parents, as through aliases, a small input can produce lists whose total size is
+ * quadratic. So the total weight of all lists is limited in proportion to the size of the
+ * inputs. */
 #include "asset_bases.h"
 
 #include "bake_memory.h"
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* list() and the search for cycles share the stack. They never run at the same time. */
+/* list() and the search for cycles share the stack, because they never run at the same time. */
 static bool push(bake_bases *bases, size_t *used, uint32_t base)
 {
     uint32_t *stack = bake_grow(bases->stack, &bases->stack_capacity, *used + 1, sizeof *stack);
@@ -132,7 +133,7 @@ static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
     return true;
 }
 
-/* Lists all bases once and counts, for each input, how many assets need its tree. Bases beyond the
+/* Lists all bases once, and counts for each input how many assets need its tree. Bases beyond the
  * limit lose their parents. */
 static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics *diagnostics)
 {

@@ -1,8 +1,8 @@
 /* Inheritance between assets (SCHEMA.md "Inheritance").
  *
  * An asset that inherits is a list of layers, not a merged tree: its own node and those of its
- * ancestors. Baking merges the values, so nothing is copied and each part keeps its position in its
- * own file.
+ * ancestors. The values are merged when they are baked, so nothing is copied, and each part keeps
+ * its position in its own file.
  *
  * Parents are looked up once, and levels are counted once for each asset. The list of an asset is
  * built on demand, and the total size of all lists is limited. asset_parents.c finds parents and
@@ -62,8 +62,8 @@ void bake_bases_destroy(bake_bases *bases);
 /* Gets the layers of a base, its own first; valid until the next call. Returns false if memory runs
  * out. */
 bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_layers);
-/* Releases the inputs of the layers listed last, except the asset's own input. Drops inputs that no
- * asset needs any more. */
+/* Releases the inputs of the layers listed last, except the asset's own input. Destroys the trees
+ * of inputs that no other asset needs. */
 void bake_bases_release(bake_inputs *inputs, uint32_t base);
 
 /* asset_parents.c: finds all bases, their parents and patches. Returns false if memory runs out. */

@@ -1,5 +1,5 @@
-/* Guids are opaque strings, compared byte by byte. The first file with a guid keeps it; callers
- * report duplicates. */
+/* Guids are opaque strings, compared byte by byte. If several files have a guid, it belongs to the
+ * first; callers report the others. */
 #include "asset_guids.h"
 
 #include "asset_links.h"
@@ -81,7 +81,8 @@ static bool input_is_below(const void *inputs, size_t at, const void *path)
     return strcmp(((const bake_input *)inputs)[at].relative, path) < 0;
 }
 
-/* Finds the input with that path relative to the base. Inputs are sorted by path. */
+/* Finds the input with this path relative to the base by binary search, because inputs are sorted
+ * by path. */
 static const bake_input *find_input(const bake_inputs *inputs, const char *path)
 {
     size_t at = lower_bound(inputs->inputs, 0, inputs->count, input_is_below, path);
@@ -91,7 +92,7 @@ static const bake_input *find_input(const bake_inputs *inputs, const char *path)
     return NULL;
 }
 
-/* Runs after all inputs are read, since a guid may be read before its file. */
+/* Called after all inputs are read, since a guid may be read before its file. */
 void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs)
 {
     guids->links = inputs->links;

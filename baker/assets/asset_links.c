@@ -23,8 +23,8 @@ static bake_link *find(const bake_links *links, const char *name, size_t length)
     return found == HASH_TABLE_NONE ? NULL : &links->all[found];
 }
 
-/* A dump lists the names that it references. Inputs that rename or delete such a name override the
- * list. */
+/* A dump of a file lists the names that the file references. Inputs that rename or delete such a
+ * name override the list. */
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other)
 {
     *ret_other = NULL;
@@ -128,7 +128,8 @@ static void follow(bake_links *links, bake_link *first, bake_diagnostics *diagno
     }
 }
 
-/* Reports assets that have an old name, because a reference by that name would have two targets. */
+/* Reports assets that have the old name of another, because a reference by that name would have two
+ * targets. */
 void bake_links_resolve(bake_links *links, const bake_inputs *inputs, bake_diagnostics *diagnostics)
 {
     bool has_old = false;

@@ -36,9 +36,9 @@ bake_links *bake_links_create(const bake_schema *schema);
 void bake_links_destroy(bake_links *links);
 
 /* Adds a copy of `link`, whose strings must outlive the list. If the name is already known, sets
- * `*ret_other` to its first link; otherwise sets it to NULL. Listed links never conflict: renames
- * and deletions override them, and they never replace another link. Returns false if memory runs
- * out. */
+ * `*ret_other` to its first link; otherwise sets `*ret_other` to NULL. Listed links never conflict:
+ * renames and deletions override them, and they never replace another link. Returns false if memory
+ * runs out. */
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other);
 /* Resolves chains of renames, so that every old name maps to its current one. Reports cycles and
  * assets with old names. */

@@ -1,5 +1,6 @@
-/* Two tables. Every reference uses the first, by the id of the whole name. Only references without
- * a kind use the second, by the part after the kind, so it is filled on demand. */
+/* There are two tables. The key of the first is the id of the whole name, and every reference uses
+ * this table. The key of the second is the part after the kind. Only references without a kind use
+ * the second table, so it is filled on demand. */
 #include "asset_names.h"
 
 #include "bake_table.h"
@@ -49,7 +50,7 @@ void bake_names_replace(bake_names *names, const bake_name *old, const bake_name
 
 bake_name *bake_names_find(const bake_names *names, const char *name, size_t length)
 {
-    /* Equal ids do not prove equal names, so compare the names as well. */
+    /* Different names can have the same id, so compare the names as well. */
     bake_name *found = find_id(names, kiln_asset_id(name, length));
     return found && found->length == length && memcmp(found->name, name, length) == 0 ? found
                                                                                       : NULL;

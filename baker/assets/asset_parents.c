@@ -1,7 +1,7 @@
 /* Finds the parents of assets and applies patches from other files.
  *
- * Patches come first, because a patch may delete an asset or change its parent. A patched asset
- * becomes a base even if its type does not inherit; the patch is a layer above it. */
+ * Patches are applied first, because a patch may delete an asset or change its parent. A patched
+ * asset becomes a base even if its type does not inherit; the patch is a layer above it. */
 #include "asset_bases.h"
 
 #include "asset_links.h"

@@ -1,5 +1,5 @@
-/* The last lines of an importer's standard error become hints, because they usually explain what is
- * wrong with the source. bake_hint escapes them, so they cannot control the terminal. */
+/* The last lines of an importer's standard error become hints, because they usually explain the
+ * mistake in the source. bake_hint escapes them, so they cannot control the terminal. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "importer.h"

@@ -1,5 +1,6 @@
-/* The record of paths. A path is recorded as missing before the file is opened; success updates the
- * entry. So the record of a failed run contains the file that it failed to open. */
+/* The record of paths. A path is recorded as missing before the file is opened, and updated when
+ * the file was opened. So the record of a failed run contains the file that the run failed to
+ * open. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -178,7 +179,8 @@ bake_result bake_fail_read(bake_failure *failure, const bake_gateway *gateway, c
 /* Calls stat and records a missing file. Returns false with errno set. */
 static bool stat_path(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
-    /* Joined with the base, an empty path would be the base folder instead of an error. */
+    /* Do not prepend the base to an empty path: the result would be the base folder, not an
+     * error. */
     char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
     if (!resolved)
         return false;

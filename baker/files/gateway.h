@@ -1,10 +1,10 @@
 /* The only part of the baker that uses the file system. It reads inputs, lists folders, runs
  * importers and writes outputs, and it records all inputs.
  *
- * Depfiles are written from the record: files read, files not found, folders listed. It is complete
- * because nothing else reads files. Outputs are staged in temporary files in the folders of their
- * targets and renamed when the whole run has succeeded. So each output is either completely old or
- * completely new, and a failed run changes none.
+ * Depfiles are written from the record: files read, files not found, folders listed. The record is
+ * complete because nothing else reads files. Outputs are staged in temporary files in the folders
+ * of their targets and renamed when the whole run has succeeded. So each output is either
+ * completely old or completely new, and a failed run changes no output.
  *
  * The parts are gateway.c (the record), gateway_read.c, gateway_list.c, gateway_run.c (importers),
  * gateway_output.c (writing), gateway_folder.c and gateway_temporary.c (temporary files),
@@ -71,8 +71,8 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
  * returns false with errno set. A missing file is recorded. */
 bool bake_gateway_is_regular(bake_gateway *gateway, const char *path);
 
-/* The kind of file at a path, following links. A path that is missing or cannot be examined is
- * recorded. With BAKE_PATH_UNKNOWN, errno is set. */
+/* Returns the kind of file at a path, following links. Records a path that is missing or cannot be
+ * examined. Sets errno if the result is BAKE_PATH_UNKNOWN. */
 typedef enum bake_path_kind {
     BAKE_PATH_MISSING,
     BAKE_PATH_FILE, /* a regular file */

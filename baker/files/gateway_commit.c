@@ -137,7 +137,7 @@ static bool copy_attributes(const bake_output *output)
 
 enum { COMPARED_AT_ONCE = 32768 };
 
-/* Whether two files have the same contents. Also false if that cannot be determined. */
+/* Whether two files have the same contents. Also false if one of them cannot be read. */
 static bool is_equal(int a, const char *b_path)
 {
     int b = bake_open_existing(b_path, O_RDONLY | O_NONBLOCK);

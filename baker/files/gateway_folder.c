@@ -206,7 +206,7 @@ static char *new_name(const output_folder *folder)
                                folder->has_no_locks ? ".kiln-bake-unlocked." : TEMPORARY_PREFIX);
 }
 
-/* The path through which linkat can name an open file. */
+/* Writes the path by which linkat can refer to an open file. */
 static void descriptor_path(int file, char out[DESCRIPTOR_PATH_SIZE])
 {
     snprintf(out, DESCRIPTOR_PATH_SIZE, "/proc/self/fd/%d", file);
@@ -273,9 +273,9 @@ static bool is_at(const char *name, int file)
 }
 
 /* Creates the file of a guard; fails with EEXIST if the caller should try another name. Before a
- * named guard is locked, another process may take it for a leftover: then locking fails, or the
- * name no longer exists. The name is also wrong if it implies a lock but locks are unavailable. The
- * caller blocks signals. */
+ * named guard is locked, another process may mistake it for a leftover: then locking fails, or the
+ * name no longer exists. The caller must also try another name if this one implies a lock, but
+ * locks are unavailable. The caller blocks signals. */
 static int make_guard(output_folder *folder, char *name)
 {
     bool promises_lock = !folder->has_no_locks;

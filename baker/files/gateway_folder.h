@@ -31,8 +31,8 @@ typedef struct output_folder {
 void bake_folders_free(output_folder *folders);
 /* Removes the guard, if there is one. */
 void bake_folder_unguard(output_folder *folder);
-/* Finds the folder of `path` in the list `*folders`. If it is not there, adds it and removes
- * leftovers in it. Returns NULL with errno ENOMEM. */
+/* Finds the folder of `path` in the list `*folders`. A folder that is not in the list is added, and
+ * leftovers in it are removed. Returns NULL with errno ENOMEM if memory runs out. */
 output_folder *bake_folder_of(output_folder **folders, const char *path, bool only_named);
 
 /* Creates and locks a file without a name. Returns -1 with errno set, ENOTSUP if the file system

@@ -245,7 +245,7 @@ static bool is_input(const bake_gateway *gateway, const bake_output *output)
 
 static bool open_temporary(bake_gateway *gateway, bake_output *output)
 {
-    /* Until the file has the mode of the one it replaces, no other user may read it. */
+    /* No other user may read the file until it has the mode of the file that it replaces. */
     mode_t mode = output->replaces ? 0600 : 0666;
     output->folder = bake_folder_of(&gateway->folders, output->target, gateway->only_named);
     if (!output->folder)

@@ -17,7 +17,7 @@
 
 void bake_gateway_set_input_max(bake_gateway *gateway, size_t max)
 {
-    /* Leaves room for one byte beyond the limit and for the NUL. */
+    /* Leaves room for the NUL and for one byte more than the limit. */
     gateway->input_max = max > 0 && max < SIZE_MAX / 4 ? max : SIZE_MAX / 4;
 }
 

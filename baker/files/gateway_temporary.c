@@ -1,6 +1,6 @@
-/* A lock-free set of names that a signal handler can read at any time. The order of steps matters:
- * signals are blocked while a file is created and its name registered, and a name is removed from
- * the set before it is freed. */
+/* A lock-free set of names that a signal handler can read at any time. So signals are blocked while
+ * a file is created and its name registered, and a name is removed from the set before it is
+ * freed. */
 #define _XOPEN_SOURCE 700
 
 #include "gateway_temporary.h"

@@ -1,5 +1,5 @@
-/* Reads both pipes of a program until it exits. Its exit need not cause end of file on the
- * pipes, because its children may keep them open. So the loop also polls the state of the
+/* Reads both pipes of a program until it exits. The exit need not cause end of file on the pipes,
+ * because children of the program may keep them open. So the loop also polls the state of the
  * process.
  *
  * A program that must be killed is not reaped first (WNOWAIT). Until it is reaped, the kernel

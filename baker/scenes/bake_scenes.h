@@ -6,10 +6,10 @@
  * an entity. Shapes are copy-on-write, so instances of a prefab cost nothing until they are laid
  * out.
  *
- * The value of a component is a stack of layers, not a merged tree: the nodes that set parts of it,
- * with overriding nodes on top. A merged tree would copy every inherited value into every instance
- * and lose the source positions of its parts. Shapes share layers. Most entities have a single
- * layer, which is baked like the value of an asset.
+ * The value of a component is a stack of layers, not a merged tree: the nodes that set parts of the
+ * value, with overriding nodes on top. A merged tree would copy every inherited value into every
+ * instance and lose the source positions of its parts. Shapes share layers. Most components have a
+ * single layer, which is baked like the value of an asset.
  *
  * The caller owns the trees and must keep them until the last scene is baked.
  *

@@ -227,8 +227,8 @@ static bool check_shape(const bake_scene_def *def, const scene_unit *unit, const
                                       .is_partial = shape->is_partial || unit->is_abstract};
         memset(row, 0, info->type.desc.size);
         bool is_sound = bake_values_component(def->values, &value, row);
-        /* An abstract prefab may lack required values, so baking it without errors does not prove
-         * that entities based on it are valid. */
+        /* An abstract prefab may lack required values. So even if it bakes without errors, entities
+         * based on it may be invalid. */
         top->is_checked = is_sound && !unit->is_abstract;
         bake_values_forget_sites(def->values, 0);
         if (def->failure->result)

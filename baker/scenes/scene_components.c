@@ -18,10 +18,10 @@ static bool fits(const kiln_type *type)
                                     type->align <= KILN_COLUMN_ALIGN));
 }
 
-/* Component rows store references as `kiln_ref`. In C, only structs with `component: true` declare
- * them as such; elsewhere the field is an id, and programs would misread it. Finds the first such
- * field in the struct, including nested structs, and the struct that declares it. Returns NULL if
- * there is none. The size of a component bounds the work. */
+/* Component rows store references as `kiln_ref`, but in C only structs with `component: true`
+ * declare them with this type. In other structs the field is an id, and programs would misread it.
+ * Finds the first such field in the struct, including nested structs, and the struct that declares
+ * it. Returns NULL if there is none. The size of a component bounds the work. */
 static const kiln_member *find_id(const kiln_types *types, const kiln_type *in,
                                   const kiln_type **ret_owner)
 {
@@ -196,8 +196,8 @@ static void hint(bake_scenes *s, const char *text, size_t length)
     bake_free(names);
 }
 
-/* Finds a struct by qualified or short name, or returns NULL. Linear in the number of types, so it
- * runs only for errors that still get hints. */
+/* Finds a struct by qualified or short name, or returns NULL. The search is linear in the number of
+ * types, so it runs only for errors that still get hints. */
 static const kiln_type *find_struct(const bake_scenes *s, const char *text, size_t length)
 {
     const kiln_types *types = s->schema->types;

@@ -1,5 +1,5 @@
-/* Reads one entity or prefab: bases, components, children. The shape of the first base is copied on
- * write, so an entity that only names a prefab needs no copy. */
+/* Reads one entity or prefab: bases, components, children. The shape of the first base is copied
+ * only when it changes, so an entity that only names a prefab needs no copy. */
 #include "scene_entity.h"
 
 #include "scene_look_up.h"

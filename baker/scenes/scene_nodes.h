@@ -38,8 +38,8 @@ typedef enum scene_found {
     SCENE_FOUND_GROUP /* a nested scene, not an entity */
 } scene_found;
 
-/* Resolves the path `text` from node `from`. Looks up the first name among the children of the
- * node, then of its parent, and so on. The first match decides. */
+/* Resolves the path `text` from node `from`. Looks up the first name of the path among the children
+ * of the node, then of its parent, and so on, up to the first match. */
 scene_found bake_scene_nodes_find(const scene_nodes *nodes, uint32_t from, const char *text,
                                   size_t length, uint32_t *ret_node);
 /* Resolves a path from the outermost level of a shape. */

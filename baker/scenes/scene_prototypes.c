@@ -60,7 +60,7 @@ bool bake_scenes_add_prototypes(bake_scenes *s, bake_inputs *inputs)
     return add_all(&p);
 }
 
-/* An accepted id, whose asset may be missing, stands for a prefab without components. */
+/* An accepted id, whose asset may be missing, is treated as a prefab without components. */
 static scene_unit *add_accepted(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                 const char *id, size_t length)
 {

@@ -1,6 +1,6 @@
 /* Reports about scene documents, and functions that read strings and mappings in them. Every report
- * contains the path of the entity, since the faulty line may be far away, for example in a nested
- * scene. */
+ * contains the path of the entity, since the faulty line may be far from the entity, for example in
+ * a nested scene. */
 #include "scene_report.h"
 
 #include "bake_text.h"

@@ -1,6 +1,6 @@
 /* Creates the rows of a scene: groups consecutive entities with equal components, and bakes their
- * values into columns. A baked reference first holds the number of a site, the node that contains
- * it. write_refs then replaces it with the entity or asset. */
+ * values into columns. A baked reference first contains the number of a site, which is the node
+ * with the reference. write_refs then replaces the number by the entity or asset. */
 #include "scene_baker.h"
 
 #include "bake_memory.h"
@@ -24,8 +24,8 @@ static void set_word(unsigned char *row, uint32_t number, uint32_t source)
     memcpy(row + sizeof number, &source, sizeof source);
 }
 
-/* Suggests names from the level at which the lookup of the path ended. Its first name is looked up
- * at every level around the node, nearest first. */
+/* Suggests names from the level at which the lookup of the path ended. The first name of a path is
+ * looked up at every level around the node, nearest first. */
 static void hint_names(const scene_baker *k, uint32_t from, const char *text, size_t length)
 {
     const char *slash = memchr(text, '/', length);
@@ -396,9 +396,9 @@ static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info
     }
     memset(bytes + offset, 0, size);
     k->byte_count = offset + size;
-    /* A checked stack has already been baked with its prefab. It had no errors, and its warnings
-     * were reported then, so it is baked silently. If it fails now, this scene is the reason, and
-     * the stack is baked again with reports. */
+    /* A checked stack was already baked with its prefab, without errors, and its warnings were
+     * reported then. So bake it silently. If it fails now, this scene is the reason, so bake it
+     * again with reports. */
     bool ok = bake_value(k, at, info, top, top->is_checked, bytes + offset);
     if (!ok && top->is_checked) {
         memset(bytes + offset, 0, size);

@@ -12,7 +12,8 @@ typedef struct unit_key {
 
 static uint32_t hash_of_unit(const hash_table *table, unit_key key)
 {
-    /* Addresses differ between runs, but no output depends on the order of slots. */
+    /* Hash the address, although it differs between runs: no output depends on the order of
+     * slots. */
     return hash_of_text(table, key.name) ^ hash_of_number(table, (uint64_t)(uintptr_t)key.home);
 }
 

@@ -183,7 +183,7 @@ scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_
         read_unit(s, unit);
     }
     /* Limit the depth to which units use each other. The recursion depth would not be a stable
-     * limit: it depends on the order in which units are read. */
+     * limit, because it depends on the order in which units are read. */
     if (s->reading.unit && s->reading.unit->levels <= unit->levels) {
         s->reading.unit->levels = unit->levels + 1;
         if (s->reading.unit->levels >= SCENE_BASES_MAX && !s->stopped)

@@ -77,7 +77,7 @@ static bool is_plain(const kiln_types *types, uint32_t number)
     return true;
 }
 
-/* Fills the table of earlier names. The strings belong to `types`, which live as long as the
+/* Fills the table of earlier names. The strings belong to `types`, which exist as long as the
  * schema. Returns false if memory runs out. */
 static bool fill_was(bake_schema *schema, const kiln_types *types, uint32_t count)
 {
@@ -194,8 +194,8 @@ static bool is_clean(const schema_reader *reader)
     return reader->failure->result == BAKE_OK && bake_diagnostics_errors(reader->diagnostics) == 0;
 }
 
-/* Passes continue after errors in the schema, so an error in one type does not hide errors in
- * others. Only kiln_types_create needs a schema without errors. */
+/* Passes continue after errors, so an error in one type does not hide errors in others. Only
+ * kiln_types_create needs a schema without errors. */
 static void read_all(schema_reader *reader)
 {
     if (!bake_schema_read_files(reader) || reader->store->failed ||

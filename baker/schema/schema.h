@@ -1,8 +1,8 @@
 /* A schema in memory: its types, and the attributes that only the baker needs (SCHEMA.md).
  *
  * A schema is immutable after reading. It owns its trees, but points into the files that the
- * gateway read, so the gateway must outlive it. Defaults are also kept as nodes: they can contain
- * references, and the referenced assets are known only when files are baked.
+ * gateway read, so the gateway must outlive the schema. Defaults are also stored as nodes: they can
+ * contain references, and the referenced assets are known only when files are baked.
  *
  * schema.c reads schemas. The lookups declared here are in schema_lookup.c, schema_words.c,
  * schema_forms.c, schema_importers.c, schema_resources.c and schema_scene_rules.c. */
@@ -293,8 +293,8 @@ const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *
 const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, size_t length);
 
 /* Whether a key in the mapping of an asset describes the asset itself, such as its kind, id or
- * parent. `rule` is NULL in documents of shape `kinds`. The key is also a field if `type` has a
- * field of that name. */
+ * parent. `rule` is NULL in documents of shape `kinds`. If `type` has a field of that name, the key
+ * also sets the field. */
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length);
 
@@ -313,8 +313,8 @@ const kiln_member *bake_schema_current_member(const bake_schema *schema, uint32_
 const kiln_member *bake_schema_member(const bake_schema *schema, uint32_t type, const char *name,
                                       size_t length, bool *ret_was);
 
-/* Like bake_schema_member, but for values of enums and flag sets. Also accepts the additional forms
- * of names. */
+/* Like bake_schema_member, for values of enums and flag sets, whose names can also be in an
+ * additional form. */
 const kiln_member *bake_schema_value(const bake_schema *schema, uint32_t type, const char *name,
                                      size_t length, bool *ret_was);
 
@@ -334,8 +334,8 @@ static inline uint32_t bake_type_unwrapped(const kiln_types *types, uint32_t typ
     return type;
 }
 
-/* Whether values of this type can be left out because the type has an empty value: an entity,
- * optional, list, map or union, or a newtype or data of one of these. */
+/* Whether values of this type can be left out because the type has an empty value. Such types are
+ * entities, optionals, lists, maps and unions, and newtypes and data of these. */
 bool bake_type_has_empty(const kiln_types *types, uint32_t type);
 
 /* Returns the atlas that values of this type refer to, including through `T?`, newtypes and data.

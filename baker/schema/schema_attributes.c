@@ -1,7 +1,7 @@
 /* Reads mappings with a fixed set of keys, and simple values.
  *
- * On error, functions report and return a harmless value, so that callers continue and find more
- * errors. Nodes in place of an undefined alias are skipped, because the alias was already
+ * After reporting an error, functions return a harmless value, so that callers continue and find
+ * more errors. Nodes in place of an undefined alias are skipped, because the alias was already
  * reported. */
 #include "schema_reader.h"
 
@@ -177,7 +177,7 @@ bool bake_schema_check_member_name(schema_reader *reader, const schema_file *fil
     return ok;
 }
 
-/* Paths are used only in messages, so on allocation failure the last part is omitted. */
+/* Paths are used only in messages, so the last part is omitted if memory runs out. */
 const char *bake_schema_path(schema_reader *reader, const char *path, const char *name)
 {
     const char *joined = bake_store_join(reader->store, path, '.', name);

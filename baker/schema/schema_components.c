@@ -25,8 +25,8 @@ static bool is_component(const schema_reader *reader, uint32_t number)
     return (reader->types[number].flags & KILN_TYPE_COMPONENT) != 0;
 }
 
-/* Examines each type once. HOLDS_KNOWN is set before the recursion, so the recursion ends even for
- * types that contain themselves, which have already been reported. */
+/* Examines each type once. HOLDS_KNOWN is set before the recursion, so the recursion ends even if a
+ * type contains itself, which has already been reported. */
 static uint8_t holds(schema_reader *reader, uint32_t number, int depth)
 {
     const kiln_type *type = &reader->types[number];
@@ -182,8 +182,8 @@ static const char *join_path(schema_reader *reader, const data_path *path, uint3
     return text ? text : "";
 }
 
-/* The earlier names of a list are all combinations of the names of the fields on its path, up to
- * NAMES_MAX. */
+/* The earlier names of a list are combinations of the current and earlier names of the fields on
+ * its path. At most NAMES_MAX of them are used. */
 static void add_was(schema_reader *reader, const data_path *path, kiln_member *member)
 {
     uint64_t combinations = 1;

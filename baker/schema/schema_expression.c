@@ -131,7 +131,7 @@ static bool parse_align(expression *e, uint32_t *ret_align)
 }
 
 /* Whether the type is a newtype with `entity: true`. Its members may not have been read yet, so
- * this looks only at the attribute; schema_forms.c checks that it wraps a u32. */
+ * this function checks only the attribute; schema_forms.c checks that the newtype wraps a u32. */
 static bool is_entity_number(const expression *e, uint32_t type)
 {
     const schema_type *extra = &e->reader->extras[type];

@@ -1,6 +1,6 @@
 /* Reads schema files and their includes, each file once.
  *
- * Two paths name the same file if the paths or the inodes are equal, so includes can form cycles
+ * Two paths name the same file if the paths or the inodes are equal. So includes can form cycles,
  * and can use different paths for a file. If a file is missing, no types are read, because errors
  * about unknown types would hide the real problem. */
 #include "gateway.h"

@@ -1,4 +1,4 @@
-/* Forms of values: additional notations of a type or field in YAML. They never change a blob.
+/* Forms of values: additional notations of a type or field in YAML, which never change a blob.
  * Ambiguous combinations are errors, for example a list with `single` whose elements can be lists
  * themselves. */
 #include "schema_reader.h"
@@ -328,8 +328,8 @@ static void read_wrap_form(schema_reader *reader, uint32_t number, type_attribut
     extra->forms |= form;
 }
 
-/* In a file the map is an unnamed `map<u32, V>`, and equal unnamed types are the same type. So no
- * other map can have u32 keys and the same V. */
+/* In a file, a map with entity keys is an unnamed `map<u32, V>`, and equal unnamed types are the
+ * same type. So no other map can have u32 keys and the same V. */
 static void read_entity_keys(schema_reader *reader, uint32_t number)
 {
     kiln_type *map = &reader->types[number];

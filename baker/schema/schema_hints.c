@@ -1,5 +1,5 @@
-/* Hints for the words that other languages and tools use for types and keys. Many of them, such as
- * `float` for `f32`, are too different for a hint by similarity. */
+/* Hints for the words that other languages and tools use for types and keys. Many of these words,
+ * such as `float` for `f32`, are too different for a hint by similarity. */
 #include "schema_reader.h"
 
 #include "bake_text.h"

@@ -6,8 +6,8 @@
  * (schema_checks.c), forms of values (schema_forms.c, schema_words.c), resources
  * (schema_resources.c), kinds and inheritance (schema_assets.c), importers and file rules
  * (schema_importers.c, schema_rules.c, schema_scene_rules.c), then kiln_types_create (schema.c).
- * Each pass reports all errors that it finds. A later pass runs only if it can rely on the results
- * of the earlier ones.
+ * Each pass reports all errors that it finds. A pass runs only if it can rely on the results of the
+ * earlier passes.
  *
  * schema_intern.c has the list of types under construction, schema_attributes.c reads mappings with
  * fixed keys, and schema_hints.c gives hints for type names and keys of other languages. */
@@ -150,8 +150,8 @@ bool bake_schema_read_types(schema_reader *reader);
 /* Whether a declared type has `asset: true`. */
 bool bake_schema_is_asset(const schema_reader *reader, uint32_t type);
 
-/* Value of `align_at` that marks a map with entity keys until the forms are read. In files the keys
- * are u32, but in YAML they can be entity names. */
+/* Value of `align_at` that marks a map with entity keys until the forms are read. The keys of such
+ * a map are u32 in files, but can be entity names in YAML. */
 enum { SCHEMA_ENTITY_KEYS = 1 };
 
 /* schema_expression.c: parses the type expression in the scalar `node`. Reports errors and then

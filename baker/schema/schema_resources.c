@@ -277,9 +277,9 @@ static bool mark_parts(const kiln_types *types, uint32_t number, bool *marked)
     return found;
 }
 
-/* Marks spread in rounds over all types, alternately in ascending and descending order, so chains
- * in either direction need few rounds. The check gives up after this many rounds, which keeps its
- * time linear. */
+/* Marks spread in rounds over all types. The order alternates between ascending and descending, so
+ * chains in either direction need few rounds. The check gives up after this many rounds, which
+ * keeps its time linear. */
 enum { ROUNDS_MAX = 2000 };
 
 /* The state of the check over all types. */

@@ -1,5 +1,5 @@
 /* Reads `keys`, `groups` and `prefabs` of a file rule, which change the keys of scenes. A rule with
- * any of them has its own bake_scene_words; the others share the default. */
+ * any of these attributes has its own bake_scene_words; all other rules share the default. */
 #include "schema_reader.h"
 
 #include "bake_text.h"

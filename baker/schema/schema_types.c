@@ -181,7 +181,7 @@ static void read_struct_attributes(schema_reader *reader, kiln_type *type, schem
         type->flags |= KILN_TYPE_TRANSPARENT;
 }
 
-/* A declaration with errors still adds a type of kind NONE, so that uses of its name are not
+/* A declaration with errors still adds a type, of kind NONE, so that uses of its name are not
  * reported as unknown. */
 static void declare(schema_reader *reader, const schema_file *file, bake_node_id key,
                     bake_node_id body)

@@ -114,7 +114,7 @@ static kiln_kind named_base(schema_reader *reader, uint32_t number)
     return KILN_KIND_NONE;
 }
 
-/* In a list the values are implicit, so a value that does not fit is reported at its name. */
+/* In a list, the values are not written, so a value that does not fit is reported at its name. */
 static void check_values(schema_reader *reader, uint32_t number, const bool *negatives)
 {
     kiln_type *type = &reader->types[number];

@@ -1,5 +1,5 @@
-/* Names of enums and flag sets in other spellings: in any letter case, or with a prefix. A
- * case-insensitive sorted list of all names makes each lookup a binary search. Exact names are
+/* Names of enums and flag sets in other spellings: in any letter case, or with a prefix. All names
+ * are in a list sorted without regard to case, so each lookup is a binary search. Exact names are
  * tried first, so names written as declared cost nothing extra. */
 #include "schema_reader.h"
 
@@ -17,7 +17,8 @@ static int compare(const char *name, const char *text, size_t length)
         i++;
     if (i == length)
         return name[i] != '\0';
-    /* `text` can contain a NUL where the name ends, so the end of the name sorts before a NUL. */
+    /* `text` can contain a NUL at the offset where the name ends. The name then sorts first,
+     * because it s shorter. */
     int name_byte = name[i] ? (unsigned char)bake_lower(name[i]) : -1;
     return name_byte - (unsigned char)bake_lower(text[i]);
 }

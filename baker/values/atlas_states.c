@@ -2,7 +2,7 @@
  *
  * The steps of a resource (`states[].name`) lead from the root of the document to the names.
  * Reading continues after an error, so that one run reports all errors of the file. The names are
- * then incomplete, so `is_known` stays false and states are not checked against them. */
+ * then incomplete: `is_known` stays false, and states are not checked against the names. */
 #include "atlas_states.h"
 
 #include "bake_memory.h"

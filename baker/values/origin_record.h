@@ -19,18 +19,18 @@ typedef struct origin_key {
 /* Records that the value at `step` is at `node` of the current tree. A second call in a row with
  * the same path is ignored, as for an optional and its value. */
 void bake_origin_value(bake_values *b, bake_node_id node, const value_step *step);
-/* Records that the value is missing, so it is the empty value of its type. `node` is the mapping
- * that lacks it. */
+/* Records that the input omits the value, which is then the empty value of its type. `node` is the
+ * mapping that lacks the value. */
 void bake_origin_empty(bake_values *b, bake_node_id node, const value_step *step);
 /* Records the layers that set the value, starting with the one that wins. */
 void bake_origin_layers(bake_values *b, const value_layer *layers, size_t count,
                         const value_step *step);
 /* Records that the value is element `number` of `list` in the scene data. */
 void bake_origin_data(bake_values *b, const value_step *step, const char *list, uint32_t number);
-/* From here on, values belong to the scene data, which is a separate asset. */
+/* From now on, values belong to the scene data, which is a separate asset. */
 void bake_origin_scene_data(bake_values *b);
-/* Announces that the next value is the current one of the iterator. If it is reached through an
- * alias, the position of the alias is recorded as well. */
+/* Announces that the next value is the current one of the iterator. If an alias refers to the
+ * value, the position of the alias is recorded as well. */
 void bake_origin_via(bake_values *b, bake_node_id container, const bake_iterator *it);
 /* Announces that the next value is a map entry with this key. */
 void bake_origin_key(bake_values *b, bake_node_id key);

@@ -1,13 +1,13 @@
-/* Resource paths: finds files and folders, reads atlas states, and reports missing paths. Each is
- * reported once, at its first use.
+/* Resource paths: finds files and folders, reads atlas states, and reports missing paths. Each
+ * missing path is reported once, at its first use.
  *
  * A path is looked up once for each path type, since types have different roots. If the system
- * refuses the lookup, for example because permission is denied, the run fails, since it is unknown
- * whether the path exists.
+ * refuses the lookup, for example because permission is denied, the run fails, because the path may
+ * or may not exist.
  *
- * An atlas is read once. Its key is the file and the path of the names in it, since two types can
- * find different names in one file. A missing path gets an atlas without known names, so that its
- * states are not reported as well. */
+ * An atlas is read once. Its key is the file and the path of the names in that file, since two
+ * types can use different names from one file. A missing path gets an atlas without known names, so
+ * that its states are not reported as well. */
 #include "resource_path.h"
 
 #include "bake_table.h"
@@ -219,8 +219,8 @@ static bool check_exists(bake_resource_paths *paths, const char *file, bake_path
 }
 
 /* Looks up a path in one root. Returns false if memory runs out, or after storing a system error.
- * If this root lacks the name, keeps the problem of an earlier root, so that the report shows what
- * was found there. */
+ * If the name does not exist in this root, keeps the problem of an earlier root, so that the report
+ * shows what exists there. */
 static bool look_in_root(bake_resource_paths *paths, bake_resource_path *path, const char *root)
 {
     const char *file = path_in_root(paths, root, path->clean);
@@ -465,8 +465,8 @@ static bool exists(bake_resource_paths *paths, const char *root, const char *res
     return file && bake_gateway_path_kind(paths->def.gateway, file) != BAKE_PATH_MISSING;
 }
 
-/* Adds a hint if only the start of the path is wrong: it repeats the name of the root, or a leading
- * slash is superfluous or missing. */
+/* Adds a hint if only the start of the path is wrong: the path repeats the name of the root, or a
+ * leading slash is superfluous or missing. */
 static bool hint_start(bake_resource_paths *paths, const bake_resource_path *path, const char *rest)
 {
     const bake_resource *of = path->resource;

@@ -2,9 +2,9 @@
  * paths").
  *
  * A path is looked up once per run and type, in the roots of the type. Symbolic links are followed,
- * but only the spelling decides whether a path leaves its root. Resources are not inputs; only the
- * states files of atlases are read. Missing paths are stored with their first use and reported at
- * the end. The schema must outlive this object. */
+ * but only the spelling determines whether a path leaves its root. Resources are not inputs; only
+ * the states files of atlases are read. Missing paths are stored with their first use and reported
+ * at the end. The schema must outlive this object. */
 #ifndef BAKE_RESOURCE_PATH_H
 #define BAKE_RESOURCE_PATH_H
 

@@ -37,8 +37,8 @@ const uint32_t *bake_values_imports(const bake_values *values, size_t *ret_count
 
 /* Turns unresolved references into imports with a warning. By default they are errors. */
 void bake_values_warn_dangling(bake_values *values, bool warns);
-/* Returns the number of missing names so far that are errors. The second function reports all
- * missing names. */
+/* bake_values_dangling returns the number of missing names so far that are errors, and
+ * bake_values_report_dangling reports all missing names. */
 size_t bake_values_dangling(const bake_values *values);
 void bake_values_report_dangling(bake_values *values);
 
@@ -52,9 +52,9 @@ void bake_values_report_resources(bake_values *values);
 
 /* Bakes an asset in two steps, so that its tree can be destroyed in between. bake_values_read reads
  * the values; bake_values_finish creates the canonical blob, which the caller frees with
- * kiln_buffer_fini. `mark` is the position of the asset; if it is NULL, the position is that of the
- * name, whose tree must still exist. Both return false after reports or after filling the failure.
- * Do not call the second if the first failed. */
+ * kiln_buffer_fini. `mark` is the position of the asset. If `mark` is NULL, the position is that of
+ * the name, whose tree must still exist. Both return false after reports or after filling the
+ * failure. Do not call bake_values_finish if bake_values_read failed. */
 bool bake_values_read(bake_values *values, const bake_tree *tree, bake_node_id node,
                       const bake_name *name, const bake_file_rule *rule);
 /* Like bake_values_read, for an asset that inherits. Errors in inherited layers are reported with

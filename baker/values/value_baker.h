@@ -22,8 +22,9 @@ enum { VALUE_PATH_SIZE = 512, VALUE_QUOTE_SIZE = 80 };
 
 typedef enum value_step_kind { STEP_NAME, STEP_NUMBER, STEP_KEY } value_step_kind;
 
-/* The path to a value is a chain of steps on the C stack. It is only formatted for reports, so
- * valid data pays nothing for it. The depth of the tree and KILN_DEPTH_MAX bound the recursion. */
+/* The path to a value is a chain of steps on the C stack. The path is formatted only for reports,
+ * so valid data costs nothing extra. The depth of the tree and KILN_DEPTH_MAX bound the
+ * recursion. */
 typedef struct value_step {
     const struct value_step *up;
     value_step_kind kind;

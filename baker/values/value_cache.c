@@ -1,13 +1,14 @@
 /* A cache of inherited elements.
  *
- * The assets of ss14-2021 (tests/real) inherit 30,802 elements, but only 1,283 different ones. Each
- * of these is baked once into a separate builder, the library, and the builders of blobs share it
- * from there.
+ * The assets of ss14-2021 (tests/real) inherit 30,802 elements, but only 1,283 of these differ.
+ * Each different element is baked once into a separate builder, the library. The builders of blobs
+ * share the objects of the library.
  *
  * The key of an element consists of everything that its value depends on: the nodes of its layers,
- * its type, and its depth, which may exceed the limit. If it depends on more, such as the states of
- * an enclosing atlas, bake_value_may_cache returns false. Elements with errors or warnings are not
- * cached, because every asset that inherits them must report them. */
+ * its type, and its depth, which decides whether it exceeds the depth limit. If the value depends
+ * on more, such as the states of an enclosing atlas, bake_value_may_cache returns false. Elements
+ * with errors or warnings are not cached, because every asset that inherits them must report
+ * them. */
 #include "value_cache.h"
 
 #include "bake_memory.h"
@@ -48,8 +49,8 @@ struct value_cache {
     cached_choice *choices; /* NULL: nothing was inherited yet */
 };
 
-/* The library allocates through these two functions, since a builder does not report its memory
- * use. */
+/* The library allocates with these two functions, which count its memory, because a builder does
+ * not report its memory use. */
 static void *counted_alloc(void *ctx, size_t size, size_t align)
 {
     value_cache *c = ctx;
@@ -130,7 +131,7 @@ value_chosen bake_value_cached_choice(bake_values *b, const value_layer *layer, 
     const bake_tree *tree = layer->layer->tree;
     if (!c->choices)
         c->choices = bake_alloc_array((size_t)1 << CHOICES_LOG2, sizeof *c->choices);
-    /* The cache only saves time; if memory runs out, do without it. */
+    /* The cache only saves time, so continue without it if memory runs out. */
     if (!c->choices)
         return bake_value_choice(b, tree, layer->node, type);
     /* Multiplicative hashing with 2^64 / golden ratio, which spreads addresses and node ids over

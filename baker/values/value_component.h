@@ -48,9 +48,9 @@ typedef void bake_hint_entity(void *ctx, const char *name, size_t length);
 void bake_values_set_entities(bake_values *values, bake_find_entity *find, bake_hint_entity *hint,
                               void *ctx, const char *none);
 void bake_values_end_scene(bake_values *values);
-/* Bakes a component into a row, which must be zeroed: references as ids, data as data words, and
- * entities as 64-bit site numbers plus 1, 0 for none. Returns false after reports or after filling
- * the failure. If the run has errors, data words may be 0. */
+/* Bakes a component into a row, which must be zeroed. References become ids, data becomes data
+ * words, and an entity becomes its 64-bit site number plus 1, or 0 for none. Returns false after
+ * reports or after filling the failure. If the run has errors, data words may be 0. */
 bool bake_values_component(bake_values *values, const bake_component_value *value, void *row);
 /* Returns the sites so far. The next component may move them. */
 bake_site *bake_values_sites(bake_values *values, size_t *ret_count);

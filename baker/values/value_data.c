@@ -2,7 +2,7 @@
  *
  * The component row has a word: the index of the value in a list of the scene data, plus 1, or 0
  * for an empty value. Equal values in a list are stored once. The length of a list is only known at
- * the end of the scene, so each value is baked twice: first separately, to compare its image with
+ * the end of the scene, so each value is baked twice: first alone, to compare its image with
  * earlier ones, and at the end into its list. Only the first bake reports errors.
  *
  * Three shortcuts avoid the first bake. The words of nodes shared by many entities and of short
@@ -258,7 +258,7 @@ bool bake_values_scene_data(bake_values *b, uint32_t data_type, const char *name
     b->report.to = diagnostics;
     b->is_unwatched = false;
     kiln_status status = kiln_builder_status(b->builder);
-    /* A value without errors in its first bake cannot have any in its list. */
+    /* A value that was baked without errors before cannot have errors in its list. */
     if (!status && b->report.errors > 0)
         bake_fail_bug(b->failure, "the data of a scene has changed", KILN_BAD_ARGUMENT, NULL);
     if (!status && b->failure->result == BAKE_OK)

@@ -76,8 +76,8 @@ bool bake_value_null_is_default(const bake_values *b, bake_node_id node, uint32_
 /* With fewer fields an image saves nothing; for larger structs it is not worth the memory. */
 enum { IMAGE_FIELDS_MIN = 16, IMAGE_SIZE_MAX = 1 << 20 };
 
-/* The address of this byte marks structs that cannot have an image. NULL means that the image was
- * not created yet. */
+/* Structs that cannot have an image have the address of this byte instead. NULL means that no image
+ * has been created yet. */
 static unsigned char no_image;
 
 static value_absence absence_of(const bake_values *b, uint32_t type, uint32_t member,

@@ -64,8 +64,8 @@ const unsigned char *bake_value_image(bake_values *b, uint32_t type);
 void bake_value_images_fini(bake_values *b);
 
 /* Whether a higher layer sets the field. `given` is the offset of an array of 32-bit words on the
- * scratch stack, one for each member; all bits are 1 if no layer sets it. SIZE_MAX means that no
- * field is set. */
+ * scratch stack, one for each member; a word with all bits set means that no layer sets the member.
+ * If `given` is SIZE_MAX, no field is set. */
 bool bake_value_is_given(const bake_values *b, size_t given, uint32_t member);
 void bake_value_unknown_key(bake_values *b, bake_node_id key, uint32_t type, const char *text,
                             size_t length, const value_step *step);

@@ -1,9 +1,9 @@
 /* Structs that are not written as mappings: colours, tuples, or the value of one field.
  *
  * The kind of the node selects the form, so no value is ambiguous. bake_value_form reports nothing.
- * Single nodes and merged layers both use it, so the same forms work in both. Parts of a tuple
- * string and channels of a colour are baked like ordinary numbers, so that ranges and reports need
- * no second implementation. */
+ * Single nodes and merged layers both call it, so the same forms are valid in both. Parts of a
+ * tuple string and channels of a colour are baked like ordinary numbers, so that ranges and reports
+ * need no second implementation. */
 #include "value_compose.h"
 
 #include "ascii.h"

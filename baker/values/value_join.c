@@ -92,8 +92,8 @@ static void add_layer(joined *j, const value_layer *from, uint32_t type, const k
     bake_value_leave_layer(b, from, &before);
 }
 
-/* Matches the elements of each alternative by rank. The first element of an alternative counts how
- * many the current layer has. */
+/* Matches the elements of each alternative by rank. The first element of an alternative stores how
+ * many elements of that alternative the current layer has. */
 static void match(joined *j)
 {
     for (uint32_t i = 0; i < j->count; i++) {

@@ -1,8 +1,8 @@
 /* Joins the maps of several layers: all keys, each with the value of the topmost layer that has it.
  *
  * Keys are compared by value: 1 and 0x1 are the same key. So all keys except strings are baked
- * before entries are compared. An entry with an invalid key was reported; it counts as distinct, so
- * that the length is still checked. */
+ * before entries are compared. An entry with an invalid key has already been reported; it counts as
+ * distinct, so that the length is still checked. */
 #include "value_paths.h"
 
 #include "bake_memory.h"

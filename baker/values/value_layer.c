@@ -1,6 +1,6 @@
 /* Entering and leaving a layer, and errors in the paths of patches.
  *
- * While a layer is entered, nodes are those of its tree, and each of its errors is reported only
+ * Until the layer is left, nodes belong to its tree, and each error in the layer is reported only
  * once. Errors in the layer of an asset are reported with that asset, so its descendants discard
  * them. Errors in the layer of a component are reported for the first value that has them, whose
  * number is in `failed_in` of the origin.
@@ -66,9 +66,9 @@ bool bake_value_is_open(const bake_values *b, const value_layer *layers)
     return b->merge.asset && (b->merge.is_partial || (!layers->is_own && b->schema->has_never));
 }
 
-/* Enters the layer of a path to report an error, which may belong to a descendant: a patch that
- * fits its asset need not fit its descendants, and these must not fail without a report. If the run
- * already has an error, it is most likely that of the patch itself, so the report is discarded. */
+/* Enters the layer of a path to report an error. A patch that fits its asset need not fit the
+ * asset's descendants, and these must not fail without a report. If the run already has an error,
+ * that is most likely the error of the patch itself, so the report is discarded. */
 static value_saved begin_reported(bake_values *b, const value_layer *from)
 {
     value_saved before = bake_value_enter_layer(b, from);

@@ -37,8 +37,8 @@ typedef struct value_saved {
 value_saved bake_value_enter_layer(bake_values *b, const value_layer *layer);
 void bake_value_leave_layer(bake_values *b, const value_layer *layer, const value_saved *before);
 
-/* Whether even a value with a single layer must be merged, because unknown layers may complete it
- * or some of its fields are not inherited. */
+/* Whether even a value with a single layer must be merged, because unknown layers may complete the
+ * value, or because some of its fields are not inherited. */
 bool bake_value_is_open(const bake_values *b, const value_layer *layer);
 /* Whether a layer is null: it sets no value and hides the layers below it. */
 bool bake_value_layer_is_null(const value_layer *layer);

@@ -42,9 +42,9 @@ bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *s
         return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "size", step,
                                  "has %llu bytes, more than the maximum of %u for an asset",
                                  (unsigned long long)size, KILN_PAYLOAD_MAX);
-    /* Format the path only if the object is more than 1.5 times as large as the last one, which
-     * happens at most 20 times per blob. So a report may name a large object that is not quite the
-     * largest. */
+    /* Format the path only if the object is more than 1.5 times as large as the last one whose path
+     * was formatted. This happens at most 20 times per blob. So a report may name an object that is
+     * not quite the largest. */
     if (size >= LARGE_OBJECT && size > b->limits.largest_size + b->limits.largest_size / 2) {
         b->limits.largest_size = size;
         bake_value_path_text(b, step, b->limits.largest_path);

@@ -4,10 +4,10 @@
  * are in one array, to which items refer by offset. The items of each member of SceneData form a
  * linked list in index order. A single hash table serves all lists.
  *
- * Two caches avoid baking a value only to find that it exists. Values of prefabs recur in every
- * instance and are cached by node. Numbers, bools and enum values recur in different nodes and are
- * cached by text, in a direct-mapped cache. A value in neither cache is baked again and gets the
- * same word. */
+ * Without caches, a repeated value would be baked only to find that it exists. Two caches avoid
+ * this. Values of prefabs recur in every instance and are cached by node. Numbers, bools and enum
+ * values recur in different nodes and are cached by text, in a direct-mapped cache. A value in
+ * neither cache is baked again and gets the same word. */
 #include "value_words.h"
 
 #include "bake_memory.h"

@@ -407,7 +407,7 @@ static void pointer_ref(bake_values *b, const pointer *what, const kiln_type *of
         object_value(b, what->number, &file, of, dst, step);
 }
 
-/* Bakes the mapping; number 0 is null. Returns false for an optional that is not null: its caller
+/* Bakes the mapping; number 0 is null. Returns false for an optional that is not null: the caller
  * then bakes the optional, which calls this function again for its element. */
 static bool local_value(bake_values *b, bake_node_id node, const kiln_type *of,
                         const bake_member_form *form, void *dst, const value_step *step)

@@ -2,8 +2,8 @@
  *
  * Entries are baked into one array in source order; the builder sorts them at the end. Keys are
  * then compared as bytes, so every key value must have a unique representation. An entry with an
- * invalid key stays in the array, since the run has failed and writes no output, but it is not
- * compared. */
+ * invalid key stays in the array but is not compared, because the run has failed and writes no
+ * output. */
 #include "value_compose.h"
 
 #include "bake_memory.h"

@@ -20,7 +20,7 @@ bool bake_value_check_tag(bake_values *b, bake_node_id node, uint32_t type, cons
 bool bake_value_check_tag_of(bake_values *b, bake_node_id node, kiln_kind kind,
                              const char *expected, const value_step *step);
 
-/* Returns the type whose name is shown: for a row, the struct of the component. */
+/* Returns the type whose name messages show: for a row, the struct of the component. */
 static inline uint32_t value_shown_type(const bake_values *b, uint32_t type)
 {
     uint32_t row_of = b->schema->info[type].row_of;

@@ -1,4 +1,4 @@
-/* Nodes as values: null checks, and tags and keys that are already consumed.
+/* Nodes as values: null checks, and tags and keys that are already taken.
  *
  * `taken` is a list on the C stack, innermost first. Entries for the current node precede those of
  * enclosing nodes, so the search ends at the first entry of another node. */

@@ -1,8 +1,8 @@
 /* Source maps, which record where values come from (SOURCE-MAP.md).
  *
  * The map is written asset by asset, so the largest asset bounds the memory. The value baker
- * records the source position of each value; without a map this costs one pointer check. Files are
- * numbered in order of first use. */
+ * records the source position of each value; without a map, each record costs one pointer check.
+ * Files are numbered in order of first use. */
 #ifndef BAKE_VALUE_ORIGIN_H
 #define BAKE_VALUE_ORIGIN_H
 

@@ -137,7 +137,8 @@ typedef struct path_value {
     value_rule rule;
 } path_value;
 
-/* Reports every step from here on. The patches are wrong, but the value below is still baked. */
+/* Reports the next steps of all paths. The patches are wrong, but the value below is still
+ * baked. */
 static void report_all(const path_value *p, const char *message)
 {
     for (size_t i = 0; i < p->path_count; i++)

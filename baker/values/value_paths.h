@@ -36,8 +36,8 @@ void bake_value_changed(bake_values *b, const value_changes *changes, uint32_t p
  * returns false. If baking has stopped, does nothing and returns true. */
 bool bake_value_paths(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                       const kiln_member *field, void *dst, const value_step *step, value_rule rule);
-/* Bakes a field of which only parts are set, by the paths in `given`: changes its default. Returns
- * false after a report if the field has no default. */
+/* Bakes a field that is set only in part, by the paths in `given`, which change its default.
+ * Returns false after a report if the field has no default. */
 bool bake_value_paths_default(bake_values *b, const value_layer *given, size_t count, uint32_t type,
                               uint32_t member, void *dst, const value_step *step, value_rule rule);
 

@@ -111,7 +111,7 @@ static bool add_dangling(bake_values *b, bake_node_id node, const char *name, si
     if (!b->refs.dangling.warn)
         b->report.errors++;
     if (b->refs.names->incomplete) {
-        /* The missing asset may be in a file that was not read; the run fails anyway. */
+        /* The missing asset may be in a file that was not read. The run fails in any case. */
         b->report.errors += b->refs.dangling.warn;
         return false;
     }
@@ -232,8 +232,8 @@ static const bake_link *old_name(const bake_values *b, const bake_name *found, c
     return link && link->kind != BAKE_LINK_ACCEPTED ? link : NULL;
 }
 
-/* Whether a name is valid although no asset has it: the schema accepts it, or it names a file with
- * a guid, as references in a dump do. */
+/* Whether a name is valid although no asset has it: either the schema accepts the name, or it is
+ * the name of a file with a guid, as in the references of a dump. */
 static bool is_accepted(const bake_values *b, const char *name, size_t length)
 {
     const bake_link *link = bake_links_find(b->refs.names->links, name, length);
@@ -296,8 +296,8 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_at, siz
         *length_at = length = link->to_length;
         found = bake_names_find(b->refs.names, name, length);
     }
-    /* All later references find an assumed name, but the name of a file is accepted in references
-     * by name and may be unknown in references by guid. */
+    /* Later references find a name that an earlier one made assumed, but must still be checked: the
+     * name of a file may be accepted in references by name, but unknown in references by guid. */
     if (found && found->is_assumed && !is_accepted(b, name, length) &&
         !add_dangling(b, node, name, length, target, step))
         return false;

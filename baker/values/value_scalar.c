@@ -6,7 +6,7 @@
  * before their range is checked, because nothing uses them after an error.
  *
  * Few fields have a unit, and units are looked up only if the text is not a plain number. So fields
- * with units are in a sorted array, and other fields pay nothing. */
+ * with units are in a sorted array, which costs other fields nothing. */
 #include "value_scalar.h"
 
 #include "bake_memory.h"

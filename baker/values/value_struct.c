@@ -56,7 +56,7 @@ void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *ds
         bake_origin_default(b, 1);
         bake_origin_value(b, written->node, step);
     }
-    /* Defaults of types that contain each other can recurse forever. */
+    /* If types contain each other, their defaults can recurse forever. */
     if (shared->busy) {
         bake_value_report(b, BAKE_ERROR, value_mark(b, written->node), "recursion", step,
                           "the default of \"%s\" contains itself", field->name);

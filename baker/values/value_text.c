@@ -1,9 +1,9 @@
 /* Strings and bytes: inline, from files (`!file notes/intro.txt`) and from importers (`!import:png
  * icons/sword.svg`).
  *
- * A string or bytes value is a separate object, so it counts as a level of depth; an empty one is
- * just a zero field. Base64 is decoded twice, the first time only for its length, so that the array
- * can be allocated directly in the builder.
+ * A string or bytes value is a separate object, so it counts as a level of depth; an empty value is
+ * a zero field without an object. Base64 is decoded twice, the first time only to determine the
+ * length, so that the array can be allocated directly in the builder.
  *
  * File paths are relative to the folder of the document. With -C, documents can only use files
  * below that folder. Paths are built on the scratch stack, which bake_value_file restores. */
@@ -89,9 +89,9 @@ static bool bytes_size(bake_values *b, bake_node_id node, uint32_t type, const v
                              bake_value_quote(quote, text, length), at + 1);
 }
 
-/* Creates an array in the builder, one level deeper; the caller must call value_leave. Without
- * entering the level, returns NULL if there are no bytes or the builder failed, or after a
- * report. */
+/* Creates an array in the builder and enters its level of depth, which the caller leaves with
+ * value_leave. Returns NULL, without entering the level, if there are no bytes, if the builder
+ * failed, or after a report. */
 static unsigned char *create_bytes(bake_values *b, bake_node_id node, size_t size, uint32_t type,
                                    const kiln_member *field, void *dst, const value_step *step)
 {

@@ -2,8 +2,8 @@
  * it, the tag of the node or the value of a certain key can name it instead.
  *
  * Forms are tried in this order: tag, untagged, key, mapping. Each function handles the node or
- * leaves it to the next. The tag or key that named the alternative is added to `taken`, so that it
- * is not read again as part of the value. */
+ * leaves it to the next function. The tag or key that named the alternative is added to `taken`, so
+ * that it is not read again as part of the value. */
 #include "value_compose.h"
 
 #include "bake_text.h"

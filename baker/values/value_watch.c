@@ -5,10 +5,10 @@
  * a flag for each type whose values can contain such strings. Without resources in the schema,
  * `watch` is NULL, so the check costs a single comparison.
  *
- * See value_watch.h for frames. Frames, notes, states and steps are four stacks. A frame stores
- * where its part of each begins, and closing it drops that part. States without an atlas in their
- * frame move to the enclosing frame. Paths are stored only for waiting states. Shared steps are
- * stored once, as a tree with parent links. */
+ * See value_watch.h for frames. Frames, notes, states and steps are four stacks. A frame stores the
+ * start of its part of each stack, and closing the frame drops these parts. States without an atlas
+ * in their frame move to the enclosing frame. Paths are stored only for waiting states. Shared
+ * steps are stored once, as a tree with parent links. */
 #include "value_watch.h"
 
 #include "bake_memory.h"
@@ -187,8 +187,8 @@ static void check_state(bake_values *b, const watched_state *state, const watche
         b->report.errors++;
         return;
     }
-    /* The atlas and the state may both be valid in their own assets, so report even if this asset
-     * is silent. */
+    /* The atlas and the state may both be valid in their own assets, so report the combination even
+     * if reports about this asset are discarded. */
     bake_diagnostics *diagnostics = b->report.to;
     b->report.to = w->diagnostics;
     report_state(b, state, note, atlas, mark);
@@ -219,7 +219,7 @@ void bake_value_close_frame(bake_values *b)
     }
     w->state_count = kept;
     w->note_count = frame->first_note;
-    /* If no state waits, no stored step is needed any more, not even those of enclosing frames. */
+    /* If no state waits, drop all stored steps, including those of enclosing frames. */
     if (kept == frame->first_state)
         w->step_count = frame->first_step;
     w->frame_count--;
@@ -323,8 +323,8 @@ static bool mark_atlases(const bake_values *b, value_watch *w)
  * repeated passes. */
 static void mark_types(const bake_values *b, value_watch *w)
 {
-    /* This is more than the usual nesting depth of types. After that, mark all types: this is
-     * slower, since fewer values are shared and cached, but never wrong. */
+    /* Types are rarely nested this deeply. After this many passes, mark all types: this is slower,
+     * since fewer values are shared and cached, but never wrong. */
     enum { ROUNDS_MAX = 64 };
     uint32_t count = kiln_types_count(b->types);
     bool found = true;
@@ -437,7 +437,8 @@ static void path_value(bake_values *b, bake_node_id node, const char *text, size
         if (!note_missing(b, node, path, step))
             return;
     }
-    /* Add invalid and empty paths as well, so that states do not wait for another atlas. */
+    /* Add invalid and empty paths as well, so that their states are not checked against an
+     * enclosing atlas. */
     if (b->watch->frame_count > 0 && resource->names)
         note_atlas(b, node, path, step);
 }

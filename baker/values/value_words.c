@@ -1,8 +1,8 @@
 /* Entities in components, and the per-scene state.
  *
  * Entity names can only be resolved when the scene is complete. So a component first stores the
- * number plus 1 of a site (a node in a tree), which scenes/ resolves later. In scene data, entities
- * are stored as numbers, which `find` returns immediately. */
+ * number of a site (a node in a tree) plus 1, and scenes/ resolves the site later. In scene data,
+ * entities are stored as numbers, which `find` returns immediately. */
 #include "value_words.h"
 
 #include "bake_memory.h"

@@ -1,8 +1,8 @@
 /* A YAML stream as a compact tree. It has the content of libyaml's events, with aliases resolved,
  * merge keys applied, duplicate keys rejected, and a source mark for every node.
  *
- * Nodes are stored in source order in one array. A scalar is not copied if its bytes are the same
- * in the source, so the source must not change while the tree exists. An aliased node is one node
+ * Nodes are stored in source order in one array. A scalar whose bytes are the same in the source is
+ * not copied, so the source must not change while the tree exists. An aliased node is one node
  * with several parents. The expanded size, with each alias counted as a copy, is limited, so an
  * alias bomb is reported as an error. Scalars are plain strings; the tree assigns no YAML types.
  *
@@ -41,7 +41,8 @@ bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const 
 void bake_tree_destroy(bake_tree *tree);
 
 /* Whether the whole source was read: false after a syntax error or another error that stops
- * reading. A complete tree may still have had errors, but nothing is missing from it. */
+ * reading. Errors may have been reported for a complete tree, too, but nothing is missing from
+ * it. */
 bool bake_tree_is_complete(const bake_tree *tree);
 
 uint32_t bake_tree_document_count(const bake_tree *tree);
@@ -84,8 +85,8 @@ static inline bool bake_view_is_null(const bake_scalar_view *view);
  * about this node. */
 bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node);
 
-/* The number of elements of a sequence, or of entries of a mapping after merging. A mapping's own
- * entries come before merged ones, in source order. */
+/* The number of elements of a sequence, or of entries of a mapping after merging. The mapping's own
+ * entries come first, in source order, then the merged ones. */
 static inline uint32_t bake_node_count(const bake_tree *tree, bake_node_id node);
 
 /* An iterator over a collection, in order:
@@ -106,8 +107,8 @@ static inline bool bake_iterator_next(bake_iterator *it);
 /* The location of the alias in `collection` that refers to the iterator's value; for a merged
  * entry, the start of the mapping. The line is 0 if the value is not an alias. */
 bake_mark bake_iterator_alias(const bake_iterator *it, bake_node_id collection);
-/* Looks up the value of a key. Returns BAKE_NODE_NONE if the key does not exist or `mapping` is not
- * a mapping. Uses a linear search for few entries and a hash table for more. */
+/* Looks up the value of a key, with a linear search in small mappings and a hash table in others.
+ * Returns BAKE_NODE_NONE if the key does not exist or `mapping` is not a mapping. */
 bake_node_id bake_node_find(const bake_tree *tree, bake_node_id mapping, const char *key,
                             size_t length);
 

@@ -1,7 +1,7 @@
 /* A collection is written in two steps. When it opens, its header is written with a count of 0;
  * when it closes, the count and the end are filled in. Until then, its frame holds the state.
  *
- * `weight` counts nodes with aliases expanded. It is checked before anything expands an alias, so
+ * `weight` counts nodes with aliases expanded. It is checked before any pass expands an alias, so
  * every later pass takes time linear in the limit. `height` limits the depth of aliased collections
  * in the same way. */
 #include "tree_builder.h"

@@ -1,10 +1,10 @@
 /* Builds a tree node by node in source order. Private to the tree_*.c files. A `place` is a byte
  * offset into the source.
  *
- * Two readers call it: tree_events.c with libyaml's events, and tree_quick.c, which parses a common
- * subset of YAML directly. The quick reader runs first and without diagnostics: the builder then
- * reports nothing and stops at the first problem. After that, libyaml reads the source again and
- * reports the problem. */
+ * Two readers call the builder: tree_events.c with libyaml's events, and tree_quick.c, which parses
+ * a common subset of YAML directly. The quick reader runs first and without diagnostics: the
+ * builder then reports nothing and stops at the first problem. After that, libyaml reads the source
+ * again and reports the problem. */
 #ifndef BAKE_TREE_BUILDER_H
 #define BAKE_TREE_BUILDER_H
 

@@ -1,6 +1,6 @@
-/* libyaml resets directives after each document, so it reads the source with the directives
- * inserted again. The quick reader needs no insertions. Both readers use the functions of this
- * file, so they see the same documents. */
+/* libyaml resets directives after each document, so the directives are inserted again into the
+ * source that libyaml reads. The quick reader needs no insertions. Both readers use the functions
+ * of this file, so they find the same documents. */
 #include "tree_directive.h"
 
 #include "ascii.h"
@@ -51,8 +51,8 @@ static bool is_space(const char *at, const char *end)
     return at >= end || *at == ' ' || *at == '\t' || *at == '\n' || *at == '\r';
 }
 
-/* Whether the line at `at` begins with a word and a colon. Then the word `stripped` on the line
- * before cannot be the start of a multi-line plain scalar, so it is the keyword. */
+/* Whether the line at `at` begins with a word and a colon. If so, `stripped` on the line before is
+ * the keyword, because it cannot be the start of a multi-line plain scalar. */
 static bool is_key_line(const char *at, const char *end)
 {
     const char *word = at;
@@ -111,8 +111,8 @@ bool bake_edits_list(bake_edits *edits, const char *text, size_t size)
     const char *end = text + size;
     const char *at = edits->directives.text + edits->directives.size;
     size_t step = edits->directives.size + BAKE_DOCUMENT_END_LENGTH, inserted = 0;
-    /* The first document has its own directives. A line that begins with `%` counts as a
-     * directive even in a scalar: nothing is inserted then, which is standard YAML behaviour. */
+    /* The first document has its own directives. A line that begins with `%` counts as a directive
+     * even in a scalar: nothing is inserted then, which is standard YAML behaviour. */
     for (bool has_own = true; at < end; at = next_line(at, end)) {
         has_own = has_own || *at == '%';
         if (!bake_begins_document(at, end))

@@ -78,7 +78,7 @@ static bake_properties properties_of(uint32_t place, const yaml_char_t *anchor,
 }
 
 /* Whether the source contains the scalar's bytes unchanged, at the end of the range of the event
- * and between `quote` bytes. If so, the scalar need not be copied. */
+ * and inside quotes of `quote` bytes. If so, the scalar need not be copied. */
 static bool is_verbatim(const bake_builder *b, const bake_scalar *scalar, uint32_t begin,
                         size_t quote)
 {

@@ -234,7 +234,7 @@ static uint64_t fingerprint(const char *text, size_t length)
     return (head * UINT64_C(0x9e3779b97f4a7c15)) ^ tail ^ (uint64_t)length << 56;
 }
 
-/* Whether all keys of a small mapping are distinct. */
+/* Whether all keys of a small mapping differ. */
 static bool all_differ(const bake_tree *tree, bake_node_id id, size_t count)
 {
     uint64_t prints[BAKE_LINEAR_MAX];

@@ -1,6 +1,6 @@
 /* A recursive descent parser driven by columns. Functions return false if the reader gives up or
- * memory runs out; r->result shows which. `column` is the only state between lines: a node ends
- * where the next content is not indented deeper than its parent. */
+ * memory runs out; r->result distinguishes the two. `column` is the only state between lines: a
+ * node ends where the next content is not indented deeper than its parent. */
 #include "tree_quick.h"
 
 #include "bake_memory.h"

@@ -2,9 +2,9 @@
  * parses structure, tree_quick_token.c parses scalars, tags and anchors. Private to the tree_*.c
  * files.
  *
- * The measurement that justifies it: baking all files of the game ss14-2021 with its schema (682
- * files) executes 828 million instructions, 134 million of them to read YAML. With libyaml alone,
- * these are 1,458 million and 763 million, so reading takes 5.7 times the instructions. The whole
+ * A measurement justifies this parser: baking all 682 files of the game ss14-2021 with its schema
+ * executes 828 million instructions, 134 million of them to read YAML. With libyaml alone, these
+ * numbers are 1,458 million and 763 million, so reading takes 5.7 times the instructions. The whole
  * run then takes 1.3 times the user and system time. The baked files are identical. Instructions
  * were counted with callgrind in a debugoptimized build with gcc, x86-64, libyaml 0.2.5.
  *
@@ -12,12 +12,12 @@
  * of that game into events without a tree (libyaml: 567 million), and 4,107 million to build its
  * document trees.
  *
- * It supports block and flow collections; plain, quoted and block scalars on any number of lines;
- * comments, anchors, aliases; tags of the forms `!a`, `!!a` and `!a!b`; multiple documents and
- * shared directives. It gives up on everything else: other directives, `? ` keys, other tags, tabs
- * that could be indentation, and anything that is or might be wrong. libyaml then reads the source
- * from the start. So libyaml accepts every input that this reader accepts, with the same result,
- * and this reader needs no error messages.
+ * This parser supports block and flow collections; plain, quoted and block scalars on any number of
+ * lines; comments, anchors, aliases; tags of the forms `!a`, `!!a` and `!a!b`; multiple documents
+ * and shared directives. It gives up on everything else: other directives, `? ` keys, other tags,
+ * tabs that could be indentation, and anything that is or might be wrong. libyaml then reads the
+ * source from the start, so this parser needs no error messages. libyaml accepts every input that
+ * this parser accepts, with the same result.
  *
  * Some rules look odd because they copy libyaml: `#` begins a comment wherever a token could begin,
  * and a key must be short and on one line with its colon. */
@@ -63,8 +63,8 @@ typedef struct quick_scalar {
     bool one_line;
 } quick_scalar;
 
-/* Reads the source. If it returns STOPPED, libyaml must read the source instead; discard the
- * partial contents of tree and builder first. */
+/* Reads the source. If the result is STOPPED, discard the partial contents of tree and builder, and
+ * let libyaml read the source instead. */
 bake_build bake_read_quick(bake_builder *b);
 
 /* tree_quick_token.c */

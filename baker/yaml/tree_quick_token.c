@@ -301,7 +301,7 @@ static bool read_quoted(quick_reader *r, quick_scalar *ret)
         bake_quick_finish(r, begin, BAKE_FORM_QUOTED, ret);
         return true;
     }
-    /* Step back over trailing blanks, which are dropped if a line break follows. */
+    /* Go back before trailing blanks, which are dropped if a line break follows. */
     while (quick_is_blank(at[-1]))
         at--;
     r->length = 0;

@@ -1,6 +1,6 @@
-/* Tries the quick reader first. If that gives up for any reason, libyaml reads the source from the
- * start, and only then can errors be reported. So both readers must agree on every source that the
- * quick one accepts; tests and fuzzers compare them. */
+/* Tries the quick reader first. If that reader gives up for any reason, libyaml reads the source
+ * from the start, and only libyaml's run reports errors. So both readers must agree on every source
+ * that the quick one accepts; tests and fuzzers compare them. */
 #include "bake_memory.h"
 #include "excerpt.h"
 #include "tree_events.h"
@@ -8,11 +8,12 @@
 
 #define SIZE_LIMIT ((size_t)1 << 30)
 
-/* libyaml compares the tags of a document with each of its handles, and the handles with each
- * other, so many of them would take quadratic time. */
+/* libyaml compares each tag of a document with each of its tag handles, and the handles with each
+ * other, so many handles would take quadratic time. */
 #define HANDLES_MAX 64
 
-/* The first of more than HANDLES_MAX consecutive %TAG lines; NULL if there are not that many. */
+/* The first of more than HANDLES_MAX consecutive %TAG lines; NULL if there are no more than
+ * that. */
 static const char *find_many_handles(const char *text, size_t size)
 {
     static const char word[] = "%TAG";

@@ -103,9 +103,9 @@ static void make_unique_linear(bake_entries *e)
     e->count = kept;
 }
 
-/* Returns false if the keys collide too often: in a half-full table, a random key takes fewer than
- * two extra probes on average. `e` then contains the unique entries found so far and the remaining
- * ones. */
+/* Returns false if the keys collide too often; in a half-full table, a random key takes fewer than
+ * two extra probes on average. `e` then contains the unique entries found so far, followed by the
+ * entries that are not yet checked. */
 static bool make_unique_hashed(bake_entries *e)
 {
     size_t mask = e->capacity - 1;

@@ -5,7 +5,7 @@
 #include "tree_store.h"
 
 /* The entries of a mapping while duplicate keys are removed. An entry is the word index of its key.
- * Nothing is allocated meanwhile, so the pointers remain valid. */
+ * The functions allocate nothing, so the pointers remain valid. */
 typedef struct bake_entries {
     const bake_tree *tree;
     bake_diagnostics *diagnostics; /* NULL: do not report */
