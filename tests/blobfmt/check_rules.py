@@ -4,11 +4,11 @@
     check_rules.py STATUS_H LIMITS_H FORMAT_MD TEST_SOURCE...
 
 Every rule of status.h has a row with the same sentence in a table of section 9, or of section 11 for L rules, and the tables
-have no other rows. Each rule has a test function rule_<id>_... that its program runs. No test is named after a rule that does
+have no other rows. Each rule has a test function rule_<id>_... that a test program runs. No test is named after a rule that does
 not exist.
 
 Every limit of limits.h has a row with the same numbers in section 11, and every row with numbers has a limit. The costs of a
-type, a member and an earlier name in an unfolded table agree, too. L rules mention no other numbers.
+type, a member and an earlier name in an unfolded table agree, too. The sentences of L rules contain only these numbers.
 """
 import re
 import sys

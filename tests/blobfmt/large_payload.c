@@ -51,8 +51,8 @@ kiln_types *large_types(void)
     return types;
 }
 
-/* The object to which field `i` refers: the first half of the fields refers to them in reverse, the
- * second in storage order. */
+/* The object to which field `i` refers: the first half of the fields refers to the objects in
+ * reverse order, the second half in the order in which they are stored. */
 static uint32_t object_of(uint32_t i)
 {
     return i < KINDS ? KINDS - i : i - KINDS + 1;

@@ -211,7 +211,7 @@ static kiln_status sweep_large(const kiln_allocator *allocator, kiln_error *rete
     return sweep_with(&large, allocator, reterr);
 }
 
-static void verifying_much_in_either_way(void **state)
+static void both_engines_verify_large_payloads(void **state)
 {
     (void)state;
     kiln_types *types = large_types();
@@ -348,7 +348,7 @@ int main(void)
         cmocka_unit_test(writing_a_type_table),
         cmocka_unit_test(reading_a_type_table),
         cmocka_unit_test(verifying),
-        cmocka_unit_test(verifying_much_in_either_way),
+        cmocka_unit_test(both_engines_verify_large_payloads),
         cmocka_unit_test(canonicalizing),
         cmocka_unit_test(building),
         cmocka_unit_test(writing_a_file),

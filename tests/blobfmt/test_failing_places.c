@@ -232,7 +232,7 @@ static kiln_status build_large_shared_text(const kiln_allocator *allocator, kiln
     return build_large(allocator, true, reterr);
 }
 
-static void large_texts_get_memory_of_their_own(void **state)
+static void large_strings_get_separate_memory(void **state)
 {
     (void)state;
     check_each_lone_failure(build_large_text);
@@ -256,7 +256,7 @@ static kiln_status verify_backwards(const kiln_allocator *allocator, kiln_error 
     return status;
 }
 
-static void objects_that_lie_backwards_are_sorted(void **state)
+static void objects_in_reverse_order_are_sorted(void **state)
 {
     (void)state;
     check_each_lone_failure(verify_backwards);
@@ -330,7 +330,7 @@ static kiln_status read_table(const kiln_allocator *allocator, kiln_error *reter
     return status;
 }
 
-static void long_texts_of_types_get_memory_of_their_own(void **state)
+static void long_strings_of_types_get_separate_memory(void **state)
 {
     (void)state;
     kiln_types *made = NULL;
@@ -506,9 +506,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_of_a_value_may_be_full_anywhere),
-        cmocka_unit_test(large_texts_get_memory_of_their_own),
-        cmocka_unit_test(objects_that_lie_backwards_are_sorted),
-        cmocka_unit_test(long_texts_of_types_get_memory_of_their_own),
+        cmocka_unit_test(large_strings_get_separate_memory),
+        cmocka_unit_test(objects_in_reverse_order_are_sorted),
+        cmocka_unit_test(long_strings_of_types_get_separate_memory),
         cmocka_unit_test(adding_to_a_file_may_run_out_of_memory_anywhere),
         cmocka_unit_test(finishing_a_large_file_may_run_out_of_memory_anywhere),
     };

@@ -39,7 +39,7 @@ static uint32_t payload_of(const kiln_types *types, uint32_t type, uint64_t seed
     def.types = types;
     assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
     random_value_build(builder, types, type, seed, RANDOM_SHARED);
-    /* Random keys of some kinds are equal, which is refused. */
+    /* Random keys of small kinds may be equal; the builder then refuses the map. */
     if (kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, NULL) == KILN_OK) {
         memcpy(&header, blob.data, sizeof header);
         if (header.payload_size <= ROOM) {
@@ -52,7 +52,7 @@ static uint32_t payload_of(const kiln_types *types, uint32_t type, uint64_t seed
     return size;
 }
 
-/* Whether only rules are broken that a bounds check does not cover. */
+/* Whether the status is KILN_OK or a rule that a bounds check does not cover. */
 static bool is_beyond_bounds(kiln_status status)
 {
     static const kiln_status others[] = {KILN_OK,          KILN_V_STRING_NUL, KILN_V_STRING_UTF8,
@@ -138,7 +138,7 @@ static void broken_fields_of_every_kind_are_refused_or_harmless(void **state)
     assert_all_happened(&t);
 }
 
-/* Fields with targets much later in the payload, so that the verifier has many pending ones. */
+/* The targets of these fields come much later in the payload, so many promises are open. */
 static void broken_fields_before_thousands_of_objects_are_refused_or_harmless(void **state)
 {
     (void)state;
@@ -151,8 +151,8 @@ static void broken_fields_before_thousands_of_objects_are_refused_or_harmless(vo
     assert_int_equal(kiln_judge(&def, NULL), KILN_OK);
     for (uint64_t i = 0; i < LARGE_MUTATIONS; i++) {
         memcpy(bytes, def.payload, def.size);
-        /* Fields anywhere in the lists. The mutator only uses the first few hundred fields of its
-         * input. */
+        /* Also damages fields anywhere in the lists, because the mutator only uses the first few
+         * hundred fields. */
         uint32_t field = 24 + (uint32_t)(i * 7919 % 12000) * 8, number;
         size_t now = def.size;
         if (i % 2) {

@@ -65,7 +65,7 @@ static void every_truncation_of_a_blob_is_refused(void **state)
     kiln_buffer_fini(&blob);
 }
 
-static void every_truncation_with_a_true_header_is_refused_or_valid(void **state)
+static void every_truncation_with_a_correct_header_is_refused_or_valid(void **state)
 {
     (void)state;
     kiln_buffer blob = small_blob(T_ALL, 3);
@@ -100,7 +100,7 @@ static void every_flipped_bit_of_a_blob_is_found(void **state)
     kiln_buffer_fini(&blob);
 }
 
-static void every_flipped_bit_under_a_true_hash_is_refused_or_safe_to_walk(void **state)
+static void every_flipped_bit_with_a_correct_hash_is_refused_or_safe_to_read(void **state)
 {
     (void)state;
     kiln_buffer blob = small_blob(T_ALL, 7);
@@ -136,7 +136,7 @@ static void every_flipped_bit_under_a_true_hash_is_refused_or_safe_to_walk(void 
     kiln_buffer_fini(&blob);
 }
 
-static void walker_stays_inside_whatever_the_bytes(void **state)
+static void typed_access_stays_inside_for_any_bytes(void **state)
 {
     (void)state;
     kiln_buffer blob = small_blob(T_ALL, 9);
@@ -194,7 +194,7 @@ static void every_truncation_of_a_file_is_refused(void **state)
     kiln_buffer_fini(&file);
 }
 
-static void bytes_behind_a_file_are_refused(void **state)
+static void bytes_after_a_file_are_refused(void **state)
 {
     (void)state;
     kiln_buffer file = small_file(verdict_types, true);
@@ -231,7 +231,7 @@ static void every_flipped_bit_of_a_file_is_found(void **state)
 /* Replaces each 32-bit word of a blob by each of these, with a correct hash. */
 static const uint32_t words[] = {0, 1, 4, 8, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff};
 
-static void every_word_of_an_index_may_lie(void **state)
+static void every_word_of_an_index_may_be_wrong(void **state)
 {
     (void)state;
     kiln_buffer file = small_file(verdict_types, true);
@@ -253,7 +253,7 @@ static void every_word_of_an_index_may_lie(void **state)
     kiln_buffer_fini(&file);
 }
 
-static void every_word_of_a_type_table_may_lie(void **state)
+static void every_word_of_a_type_table_may_be_wrong(void **state)
 {
     (void)state;
     kiln_buffer table;
@@ -291,7 +291,7 @@ static void every_truncation_of_a_type_table_is_refused(void **state)
     kiln_buffer_fini(&table);
 }
 
-static void entry_points_refuse_bytes_that_are_no_blob(void **state)
+static void entry_points_refuse_bytes_that_are_not_a_blob(void **state)
 {
     (void)state;
     static const char *const junk[] = {"", "K", "KILN", "KILN\0\1\4\0",
@@ -326,7 +326,7 @@ static void entry_points_refuse_bytes_that_are_no_blob(void **state)
     }
 }
 
-static void types_that_are_no_struct_are_no_root(void **state)
+static void only_structs_can_be_roots(void **state)
 {
     (void)state;
     kiln_buffer blob = small_blob(T_ITEM, 1);
@@ -425,7 +425,7 @@ static void tables_that_unfold_to_too_much_are_refused(void **state)
         patch_number(doc, (uint64_t)(shared + offset - doc), 4);
         patch_number(doc + 4, TEXT, 4);
     }
-    /* The single byte of each other string is now padding. */
+    /* The bytes of the strings that are no longer used are padding now. */
     kiln_error error;
     patched_rehash(table.data);
     kiln_status status = kiln_type_table_read(NULL, table.data, table.size, &read, &error);
@@ -439,8 +439,8 @@ static void tables_that_unfold_to_too_much_are_refused(void **state)
     kiln_types_destroy(types);
 }
 
-/* Also while the last word of owners is searched for stray bytes. */
-static void nothing_behind_a_blob_is_read(void **state)
+/* The search for unowned bytes works in words, and must not read beyond the payload either. */
+static void nothing_after_a_blob_is_read(void **state)
 {
     (void)state;
     static const uint32_t types[] = {
@@ -468,21 +468,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_truncation_of_a_blob_is_refused),
-        cmocka_unit_test(every_truncation_with_a_true_header_is_refused_or_valid),
+        cmocka_unit_test(every_truncation_with_a_correct_header_is_refused_or_valid),
         cmocka_unit_test(every_flipped_bit_of_a_blob_is_found),
-        cmocka_unit_test(every_flipped_bit_under_a_true_hash_is_refused_or_safe_to_walk),
-        cmocka_unit_test(walker_stays_inside_whatever_the_bytes),
+        cmocka_unit_test(every_flipped_bit_with_a_correct_hash_is_refused_or_safe_to_read),
+        cmocka_unit_test(typed_access_stays_inside_for_any_bytes),
         cmocka_unit_test(random_bytes_as_any_type_are_refused_or_safe),
         cmocka_unit_test(every_truncation_of_a_file_is_refused),
-        cmocka_unit_test(bytes_behind_a_file_are_refused),
+        cmocka_unit_test(bytes_after_a_file_are_refused),
         cmocka_unit_test(every_flipped_bit_of_a_file_is_found),
-        cmocka_unit_test(every_word_of_an_index_may_lie),
-        cmocka_unit_test(every_word_of_a_type_table_may_lie),
+        cmocka_unit_test(every_word_of_an_index_may_be_wrong),
+        cmocka_unit_test(every_word_of_a_type_table_may_be_wrong),
         cmocka_unit_test(every_truncation_of_a_type_table_is_refused),
-        cmocka_unit_test(entry_points_refuse_bytes_that_are_no_blob),
-        cmocka_unit_test(types_that_are_no_struct_are_no_root),
+        cmocka_unit_test(entry_points_refuse_bytes_that_are_not_a_blob),
+        cmocka_unit_test(only_structs_can_be_roots),
         cmocka_unit_test(shared_layers_are_visited_once),
-        cmocka_unit_test(nothing_behind_a_blob_is_read),
+        cmocka_unit_test(nothing_after_a_blob_is_read),
         cmocka_unit_test(tables_that_unfold_to_too_much_are_refused),
     };
     return cmocka_run_group_tests_name("hostile bytes", tests, set_up, tear_down);

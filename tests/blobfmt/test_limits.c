@@ -65,7 +65,7 @@ static kiln_status archetype_of(uint32_t size, uint32_t other)
     return status;
 }
 
-static void rule_l4_a_row_takes_a_chunk_and_no_more(void **state)
+static void rule_l4_a_row_takes_at_most_a_chunk(void **state)
 {
     (void)state;
     assert_int_equal(archetype_of(KILN_CHUNK_SIZE - KILN_COLUMN_ALIGN, KILN_COLUMN_ALIGN), KILN_OK);
@@ -95,7 +95,7 @@ static kiln_status write_scene(kiln_scene_writer *w)
 }
 
 /* Entities without components need no bytes. */
-static void rule_l5_a_scene_has_as_many_entities_as_a_world_and_no_more(void **state)
+static void rule_l5_a_scene_has_at_most_as_many_entities_as_a_world(void **state)
 {
     (void)state;
     uint32_t archetype, first;
@@ -112,7 +112,7 @@ static void rule_l5_a_scene_has_as_many_entities_as_a_world_and_no_more(void **s
     kiln_scene_writer_destroy(w);
 }
 
-static void rule_l6_a_name_in_a_scene_has_1024_bytes_and_no_more(void **state)
+static void rule_l6_a_name_in_a_scene_has_at_most_1024_bytes(void **state)
 {
     (void)state;
     char text[KILN_SCENE_TEXT_MAX + 2], scene[KILN_SCENE_TEXT_MAX + 2];
@@ -169,7 +169,7 @@ static kiln_status add_behind(size_t assets, size_t refs, kiln_error *reterr)
     return status;
 }
 
-static void rule_l7_a_list_of_the_index_has_what_31_bits_count_and_no_more(void **state)
+static void rule_l7_a_list_of_the_index_has_at_most_31_bits_of_entries(void **state)
 {
     (void)state;
     kiln_error error = {KILN_OK, 0, 0, ""};
@@ -183,8 +183,8 @@ static void rule_l7_a_list_of_the_index_has_what_31_bits_count_and_no_more(void 
 
 /* ---- messages ---- */
 
-/* No message has an empty part, whatever its values. */
-static void every_status_has_words(void **state)
+/* Words, texts and names are never empty, even for a number that is not a status. */
+static void every_status_has_a_text(void **state)
 {
     (void)state;
     for (int i = 0; i <= KILN_STATUS_COUNT; i++) {
@@ -203,11 +203,11 @@ static void every_status_has_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rule_l4_a_row_takes_a_chunk_and_no_more),
-        cmocka_unit_test(rule_l5_a_scene_has_as_many_entities_as_a_world_and_no_more),
-        cmocka_unit_test(rule_l6_a_name_in_a_scene_has_1024_bytes_and_no_more),
-        cmocka_unit_test(rule_l7_a_list_of_the_index_has_what_31_bits_count_and_no_more),
-        cmocka_unit_test(every_status_has_words),
+        cmocka_unit_test(rule_l4_a_row_takes_at_most_a_chunk),
+        cmocka_unit_test(rule_l5_a_scene_has_at_most_as_many_entities_as_a_world),
+        cmocka_unit_test(rule_l6_a_name_in_a_scene_has_at_most_1024_bytes),
+        cmocka_unit_test(rule_l7_a_list_of_the_index_has_at_most_31_bits_of_entries),
+        cmocka_unit_test(every_status_has_a_text),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Traverses a whole payload with the typed walker and reads every byte that it returns, for tests
- * and fuzz harnesses. */
+/* Traverses a whole payload with the functions of <kiln/value.h> and reads every byte that they
+ * return, for tests and fuzz harnesses. */
 #ifndef VALUE_WALK_H
 #define VALUE_WALK_H
 

@@ -25,7 +25,7 @@ static kiln_status check_asset(const kiln_index *index, uint32_t number, const k
         abort();
     status = walk_verified(types, def.type, blob + kiln_header_payload_at(&header),
                            (size_t)header.payload_size);
-    /* The walker must be able to read what a verifier accepts. */
+    /* Every value that a verifier accepts can be traversed. */
     if (status)
         abort();
     return KILN_OK;

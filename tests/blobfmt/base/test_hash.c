@@ -1,4 +1,4 @@
-/* blobfmt's hashes equal those of the xxHash library, on every machine and for every length. */
+/* The hashes of blobfmt equal those of the xxHash library on every machine, for every length. */
 #include "hash.h"
 #include "hash_wide.h"
 
@@ -49,13 +49,13 @@ static void assert_hashes_are_the_librarys(uint64_t (*hash64)(const void *, size
     }
 }
 
-static void hashes_are_the_librarys(void **state)
+static void hashes_equal_those_of_the_library(void **state)
 {
     (void)state;
     assert_hashes_are_the_librarys(kiln_hash64, kiln_content_hash);
 }
 
-static void wide_registers_give_the_same(void **state)
+static void wide_registers_give_the_same_hashes(void **state)
 {
     (void)state;
     if (HASH_WIDE_IS_BUILT && !hash_wide_is_supported())
@@ -63,7 +63,7 @@ static void wide_registers_give_the_same(void **state)
     assert_hashes_are_the_librarys(kiln_hash_wide64, kiln_hash_wide128);
 }
 
-static void parts_hash_as_the_whole(void **state)
+static void hashing_in_parts_equals_hashing_the_whole(void **state)
 {
     (void)state;
     for (size_t size = 0; size < LARGEST; size = next_size(size)) {
@@ -78,9 +78,9 @@ static void parts_hash_as_the_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hashes_are_the_librarys),
-        cmocka_unit_test(wide_registers_give_the_same),
-        cmocka_unit_test(parts_hash_as_the_whole),
+        cmocka_unit_test(hashes_equal_those_of_the_library),
+        cmocka_unit_test(wide_registers_give_the_same_hashes),
+        cmocka_unit_test(hashing_in_parts_equals_hashing_the_whole),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

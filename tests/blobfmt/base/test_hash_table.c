@@ -1,4 +1,4 @@
-/* The hash table that maps keys to row numbers: it finds exactly the entered rows, also if rows
+/* The hash table that maps keys to row numbers: it finds exactly the inserted rows, even if rows
  * share a hash, and while it grows. */
 #include "counting_allocator.h"
 #include "hash_table.h"
@@ -70,8 +70,8 @@ static void rows_are_found_by_their_key(void **state)
     kiln_hash_table_fini(&table, &allocator);
 }
 
-/* They wrap around the end of the slots. */
-static void rows_that_share_a_hash_are_told_apart(void **state)
+/* The rows wrap around the end of the slots. */
+static void rows_that_share_a_hash_are_distinguished(void **state)
 {
     (void)state;
     hash_table table = {0};
@@ -139,7 +139,7 @@ static void two_tables_do_not_share_their_seed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(rows_are_found_by_their_key),        TEST(rows_that_share_a_hash_are_told_apart),
+        TEST(rows_are_found_by_their_key),        TEST(rows_that_share_a_hash_are_distinguished),
         TEST(texts_are_found_by_their_bytes),     TEST(a_table_that_cannot_grow_keeps_its_rows),
         TEST(two_tables_do_not_share_their_seed),
     };

@@ -25,8 +25,8 @@ static void lead(table *t, uint32_t slot, uint32_t version, const void *root)
     atomic_store(&t->addresses[slot], root);
 }
 
-/* Slot 1 has its first tenant, slot 2 its last possible one, slot 3 no longer has one, and slot 4
- * has one without a root. The others never had one. */
+/* Slot 1 has its first tenant, slot 2 its last possible one. Slot 3 lost its tenant, and the tenant
+ * of slot 4 has no root. The other slots never had a tenant. */
 static void init(table *t)
 {
     memset(t, 0, sizeof *t);
@@ -39,7 +39,7 @@ static void init(table *t)
     lead(t, 4, 7, NULL);
 }
 
-static void the_two_low_bits_tell_the_form(void **state)
+static void the_two_low_bits_determine_the_form(void **state)
 {
     (void)state;
     static const struct {
@@ -75,7 +75,7 @@ static kiln_ref indirect_of(const table *t, uint32_t number)
     return ref;
 }
 
-static void words_say_what_they_were_made_of(void **state)
+static void words_contain_the_parts_they_were_made_of(void **state)
 {
     (void)state;
     static const uint32_t slots[] = {0, 1, 77, KILN_SLOT_MAX - 1},
@@ -107,7 +107,7 @@ static void pointer_and_indirect_words_are_followed(void **state)
     }
 }
 
-static void handles_are_right_or_lead_to_nothing(void **state)
+static void handles_are_exact_or_give_null(void **state)
 {
     (void)state;
     table t;
@@ -130,7 +130,7 @@ static void handles_are_right_or_lead_to_nothing(void **state)
         }
 }
 
-static void words_of_other_forms_are_no_handles(void **state)
+static void words_of_other_forms_are_not_handles(void **state)
 {
     (void)state;
     table t;
@@ -145,7 +145,7 @@ static void words_of_other_forms_are_no_handles(void **state)
 }
 
 /* The sanitizers check that nothing after the list is read. */
-static void forged_handles_read_nothing_outside(void **state)
+static void forged_handles_read_nothing_outside_the_slots(void **state)
 {
     (void)state;
     table t;
@@ -159,7 +159,7 @@ static void forged_handles_read_nothing_outside(void **state)
                 assert_ptr_equal(is_first ? &t.roots[1] : NULL, kiln_ref_get_handle(&t.slots, ref));
                 assert_ptr_equal(is_first ? &t.list[1] : NULL, kiln_ref_slot(&t.slots, ref));
             }
-    /* Their masked bits are the number of a slot with a tenant. */
+    /* The masked bits of these handles are the number of a slot with a tenant. */
     for (uint32_t behind = SLOTS + 1; behind < KILN_SLOT_MAX; behind *= 2, behind |= 1)
         assert_null(kiln_ref_get(&t.slots, kiln_ref_from_handle(behind, 1, true)));
     assert_null(kiln_ref_get(&t.slots, kiln_ref_from_handle(SLOTS, 1, true)));
@@ -169,12 +169,12 @@ static void forged_handles_read_nothing_outside(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_two_low_bits_tell_the_form),
-        cmocka_unit_test(words_say_what_they_were_made_of),
+        cmocka_unit_test(the_two_low_bits_determine_the_form),
+        cmocka_unit_test(words_contain_the_parts_they_were_made_of),
         cmocka_unit_test(pointer_and_indirect_words_are_followed),
-        cmocka_unit_test(handles_are_right_or_lead_to_nothing),
-        cmocka_unit_test(words_of_other_forms_are_no_handles),
-        cmocka_unit_test(forged_handles_read_nothing_outside),
+        cmocka_unit_test(handles_are_exact_or_give_null),
+        cmocka_unit_test(words_of_other_forms_are_not_handles),
+        cmocka_unit_test(forged_handles_read_nothing_outside_the_slots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static int tear_down(void **state)
     return counter.live_blocks != 0 || counter.wrong_free;
 }
 
-static void arenas_refuse_what_is_no_number_of_bytes(void **state)
+static void arenas_refuse_impossible_sizes(void **state)
 {
     (void)state;
     arena a;
@@ -40,7 +40,7 @@ static void arenas_refuse_what_is_no_number_of_bytes(void **state)
     kiln_arena_fini(&a);
 }
 
-static void vectors_refuse_what_is_no_number_of_bytes(void **state)
+static void vectors_refuse_impossible_sizes(void **state)
 {
     (void)state;
     vector v = {0};
@@ -53,7 +53,7 @@ static void vectors_refuse_what_is_no_number_of_bytes(void **state)
     kiln_vector_fini(&v, &allocator, 16);
 }
 
-static void series_end_where_their_numbers_do(void **state)
+static void series_end_at_the_largest_number(void **state)
 {
     (void)state;
     series full = {.count = (UINT32_C(1) << (SERIES_FIRST_LOG2 + SERIES_PIECES)) -
@@ -74,7 +74,7 @@ static void empty_texts_have_a_place(void **state)
     kiln_arena_fini(&a);
 }
 
-static void only_the_newest_memory_is_taken_back(void **state)
+static void only_the_newest_allocation_is_released(void **state)
 {
     (void)state;
     arena a;
@@ -92,7 +92,7 @@ static void only_the_newest_memory_is_taken_back(void **state)
 }
 
 /* The address sanitizer needs an option to return NULL here. */
-static void the_default_allocator_says_when_there_is_no_memory(void **state)
+static void the_default_allocator_reports_missing_memory(void **state)
 {
     (void)state;
     static const size_t sizes[] = {SIZE_MAX / 2, SIZE_MAX - 4096, SIZE_MAX};
@@ -102,7 +102,7 @@ static void the_default_allocator_says_when_there_is_no_memory(void **state)
             assert_null(a.alloc(a.ctx, sizes[i], align));
 }
 
-static void text_may_hold_nul_where_its_reader_says_so(void **state)
+static void text_may_contain_nul_if_the_reader_allows_it(void **state)
 {
     (void)state;
     static const struct {
@@ -168,7 +168,7 @@ static void malformed_sequences_have_no_code_point(void **state)
     }
 }
 
-static void text_is_cut_between_sequences(void **state)
+static void text_is_split_between_sequences(void **state)
 {
     (void)state;
     static const char text[] = "a\xe2\x82\xac\xc3\xa4";
@@ -187,7 +187,7 @@ static void code_points_are_counted(void **state)
             assert_int_equal(utf8_count(text, size), counts[size]);
 }
 
-/* The lists have one element after the searched range, which is the key of the last rows. */
+/* Each list has one element after the searched range. The last rows use that element as the key. */
 static void numbers_are_found_within_their_list_only(void **state)
 {
     (void)state;
@@ -220,16 +220,16 @@ static void numbers_are_found_within_their_list_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(arenas_refuse_what_is_no_number_of_bytes),
-        TEST(vectors_refuse_what_is_no_number_of_bytes),
-        TEST(series_end_where_their_numbers_do),
+        TEST(arenas_refuse_impossible_sizes),
+        TEST(vectors_refuse_impossible_sizes),
+        TEST(series_end_at_the_largest_number),
         TEST(empty_texts_have_a_place),
-        TEST(only_the_newest_memory_is_taken_back),
-        TEST(the_default_allocator_says_when_there_is_no_memory),
-        TEST(text_may_hold_nul_where_its_reader_says_so),
+        TEST(only_the_newest_allocation_is_released),
+        TEST(the_default_allocator_reports_missing_memory),
+        TEST(text_may_contain_nul_if_the_reader_allows_it),
         TEST(code_points_are_read_and_written_alike),
         TEST(malformed_sequences_have_no_code_point),
-        TEST(text_is_cut_between_sequences),
+        TEST(text_is_split_between_sequences),
         TEST(code_points_are_counted),
         TEST(numbers_are_found_within_their_list_only),
     };

@@ -5,7 +5,7 @@
 
 enum { LONGEST = 40 };
 
-static void bytes_are_the_same_only_when_all_are(void **state)
+static void bytes_are_equal_only_if_all_are_equal(void **state)
 {
     (void)state;
     for (uint32_t size = 0; size <= LONGEST; size++) {
@@ -24,7 +24,7 @@ static void bytes_are_the_same_only_when_all_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_the_same_only_when_all_are),
+        cmocka_unit_test(bytes_are_equal_only_if_all_are_equal),
     };
     return cmocka_run_group_tests_name("short bytes", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The public builder: its results, and its response to each misuse. */
+/* The public builder: its results, and its error for each kind of misuse. */
 #include "verdict.h"
 
 #include "counting_allocator.h"
@@ -85,7 +85,7 @@ static void blob_of_a_struct_with_text(void **state)
              "ab\0");
 }
 
-static void memory_it_gives_is_zeroed(void **state)
+static void memory_of_objects_is_zeroed(void **state)
 {
     (void)state;
     static const unsigned char zeros[3000];
@@ -103,7 +103,7 @@ static void memory_it_gives_is_zeroed(void **state)
     }
 }
 
-static void padding_is_cleared_whatever_lies_there(void **state)
+static void padding_is_cleared_whatever_it_contains(void **state)
 {
     (void)state;
     unsigned char *root = kiln_builder_root(b, 8, 4);
@@ -112,7 +112,7 @@ static void padding_is_cleared_whatever_lies_there(void **state)
 }
 
 /* These types are only meaningful in rows of components. */
-static void entities_and_data_are_cleared_as_padding_is(void **state)
+static void entities_and_data_are_cleared_like_padding(void **state)
 {
     (void)state;
     static const unsigned char expected[96] = {0xff};
@@ -178,7 +178,7 @@ static void sharing_an_empty_value_empties_the_field(void **state)
     kiln_builder_string(b, &root->b, "x", 1);
     assert_true(kiln_builder_share(b, &root->b, &root->a));
     FINISHES(T_TWO_STRINGS, false, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
-    /* A pointer has no count after it that would be cleared, too. */
+    /* The field after a pointer is not a count and must not be cleared. */
     kiln_builder_reset(b);
     kiln_ptr *two = kiln_builder_root(b, 12, 4);
     node *nodes = kiln_builder_array(b, two + 1, 1, sizeof *nodes, 4);
@@ -287,14 +287,14 @@ static void copied_fields_are_caught(void **state)
     memcpy(&root->b, &root->a, sizeof root->b);
     fails(T_TWO_STRINGS, KILN_COPIED_FIELD, "b");
     assert_int_equal(kiln_builder_status(b), KILN_OK);
-    /* A mark that was never returned. */
+    /* A patch number that the builder never stored. */
     root->b.offset = 1000;
     fails(T_TWO_STRINGS, KILN_COPIED_FIELD, "b");
     assert_false(kiln_builder_share(b, &root->a, &root->b));
     assert_int_equal(kiln_builder_status(b), KILN_COPIED_FIELD);
 }
 
-static void copied_field_deep_down_is_named_by_its_path(void **state)
+static void path_locates_a_nested_field_that_was_copied(void **state)
 {
     (void)state;
     kiln_array *second;
@@ -435,7 +435,7 @@ static void impossible_sizes_are_refused(void **state)
     assert_int_equal(kiln_builder_status(b), KILN_TOO_LARGE);
 }
 
-static void pointers_stay_good_over_many_blocks(void **state)
+static void pointers_stay_valid_over_many_blocks(void **state)
 {
     (void)state;
     counting_allocator counter = {0};
@@ -546,7 +546,7 @@ static kiln_builder *new_builder(bool share_strings, bool finish_once,
     return made;
 }
 
-static void equal_strings_are_one_from_the_start_where_asked_for(void **state)
+static void equal_strings_are_shared_at_once_on_request(void **state)
 {
     (void)state;
     kiln_builder_destroy(b);
@@ -648,7 +648,7 @@ static void failing_to_finish_once_leaves_the_builder_empty_too(void **state)
     FINISHES(T_ITEM, true, "\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0");
 }
 
-static void values_that_are_no_string_cannot_be_named_as_one(void **state)
+static void a_string_field_must_not_refer_to_an_array(void **state)
 {
     (void)state;
     kiln_string *root = kiln_builder_root(b, sizeof *root, 4);
@@ -679,9 +679,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(blob_of_a_struct_with_text),
-        TEST(memory_it_gives_is_zeroed),
-        TEST(padding_is_cleared_whatever_lies_there),
-        TEST(entities_and_data_are_cleared_as_padding_is),
+        TEST(memory_of_objects_is_zeroed),
+        TEST(padding_is_cleared_whatever_it_contains),
+        TEST(entities_and_data_are_cleared_like_padding),
         TEST(empty_values_are_zero),
         TEST(setting_a_field_again_replaces_its_target),
         TEST(equal_objects_are_one_only_in_canonical_form_or_when_shared),
@@ -692,7 +692,7 @@ int main(void)
         TEST(values_are_checked_against_their_types),
         TEST(tag_without_alternative_is_refused),
         TEST(copied_fields_are_caught),
-        TEST(copied_field_deep_down_is_named_by_its_path),
+        TEST(path_locates_a_nested_field_that_was_copied),
         TEST(sizes_that_do_not_fit_the_type_are_caught),
         TEST(values_inside_themselves_are_caught),
         TEST(nesting_deeper_than_128_is_caught),
@@ -700,16 +700,16 @@ int main(void)
         TEST(misuse_of_the_root_is_caught),
         TEST(unknown_flags_are_refused),
         TEST(impossible_sizes_are_refused),
-        TEST(pointers_stay_good_over_many_blocks),
+        TEST(pointers_stay_valid_over_many_blocks),
         TEST(larger_objects_get_a_block_of_their_own),
         TEST(finishing_twice_gives_the_same),
         TEST(images_are_payloads_of_any_type),
-        TEST(equal_strings_are_one_from_the_start_where_asked_for),
+        TEST(equal_strings_are_shared_at_once_on_request),
         TEST(strings_that_only_begin_alike_are_not_shared),
         TEST(many_strings_are_found_again),
         TEST(finishing_once_gives_the_same_and_leaves_the_builder_empty),
         TEST(failing_to_finish_once_leaves_the_builder_empty_too),
-        TEST(values_that_are_no_string_cannot_be_named_as_one),
+        TEST(a_string_field_must_not_refer_to_an_array),
         TEST(creating_without_types_is_refused),
     };
     return cmocka_run_group_tests_name("builder", tests, NULL, NULL);

@@ -56,7 +56,7 @@ static kiln_buffer built(uint32_t type, uint64_t seed, bool canonical)
     return end(builder, type, canonical);
 }
 
-static void a_copy_is_the_value(void **state)
+static void a_copy_equals_the_value(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS * ROOTS; seed++) {
@@ -97,7 +97,7 @@ static kiln_types *node_types(void)
     return types;
 }
 
-static void what_is_shared_stays_shared(void **state)
+static void shared_objects_stay_shared(void **state)
 {
     (void)state;
     enum { DEPTH = 100 };
@@ -123,7 +123,7 @@ static void what_is_shared_stays_shared(void **state)
     kiln_types_destroy(types);
 }
 
-static void what_was_copied_before_is_shared_too(void **state)
+static void earlier_copies_are_shared(void **state)
 {
     (void)state;
     kiln_types *types = node_types();
@@ -145,7 +145,7 @@ static void what_was_copied_before_is_shared_too(void **state)
     kiln_types_destroy(types);
 }
 
-static void a_reset_builder_knows_no_copies(void **state)
+static void a_reset_builder_forgets_its_copies(void **state)
 {
     (void)state;
     kiln_types *types = node_types();
@@ -164,7 +164,7 @@ static void a_reset_builder_knows_no_copies(void **state)
     kiln_types_destroy(types);
 }
 
-static void what_is_nested_too_deep_is_refused(void **state)
+static void values_nested_too_deeply_are_refused(void **state)
 {
     (void)state;
     enum { MOST = 2 * KILN_DEPTH_MAX };
@@ -184,7 +184,7 @@ static void what_is_nested_too_deep_is_refused(void **state)
     kiln_types_destroy(types);
 }
 
-static void a_type_that_is_none_is_refused(void **state)
+static void an_invalid_type_number_is_refused(void **state)
 {
     (void)state;
     kiln_types *types = node_types();
@@ -225,12 +225,12 @@ static void each_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_copy_is_the_value),
-        cmocka_unit_test(what_is_shared_stays_shared),
-        cmocka_unit_test(what_was_copied_before_is_shared_too),
-        cmocka_unit_test(a_reset_builder_knows_no_copies),
-        cmocka_unit_test(what_is_nested_too_deep_is_refused),
-        cmocka_unit_test(a_type_that_is_none_is_refused),
+        cmocka_unit_test(a_copy_equals_the_value),
+        cmocka_unit_test(shared_objects_stay_shared),
+        cmocka_unit_test(earlier_copies_are_shared),
+        cmocka_unit_test(a_reset_builder_forgets_its_copies),
+        cmocka_unit_test(values_nested_too_deeply_are_refused),
+        cmocka_unit_test(an_invalid_type_number_is_refused),
         cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("copies", tests, verdict_set_up, verdict_tear_down);

@@ -148,7 +148,7 @@ static void a_blob_is_the_same_whoever_built_its_parts(void **state)
     kiln_builder_destroy(library);
 }
 
-static void what_is_shared_twice_is_one_object_without_canonical_form_too(void **state)
+static void objects_shared_twice_are_one_object_even_if_not_canonical(void **state)
 {
     (void)state;
     kiln_builder *library = new_library(), *builder = begin(library, NULL, false);
@@ -220,7 +220,7 @@ static void a_library_grows_while_others_share_from_it(void **state)
     kiln_builder_destroy(library);
 }
 
-static void a_field_of_neither_is_refused(void **state)
+static void a_field_of_neither_builder_is_refused(void **state)
 {
     (void)state;
     kiln_builder *library = new_library(), *stranger = begin(NULL, NULL, false);
@@ -265,10 +265,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_blob_is_the_same_whoever_built_its_parts),
-        cmocka_unit_test(what_is_shared_twice_is_one_object_without_canonical_form_too),
+        cmocka_unit_test(objects_shared_twice_are_one_object_even_if_not_canonical),
         cmocka_unit_test(a_failed_finish_leaves_the_library_as_it_was),
         cmocka_unit_test(a_library_grows_while_others_share_from_it),
-        cmocka_unit_test(a_field_of_neither_is_refused),
+        cmocka_unit_test(a_field_of_neither_builder_is_refused),
         cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("library", tests, set_up, tear_down);

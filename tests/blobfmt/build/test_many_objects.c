@@ -143,7 +143,7 @@ static void unequal_objects_stay_apart_whatever_their_hashes(void **state)
     kiln_builder_destroy(b);
 }
 
-/* The same for strings, which the builder itself shares. */
+/* Like the test above, for strings, which the builder itself shares. */
 static void unequal_strings_stay_apart_whatever_their_hashes(void **state)
 {
     (void)state;
@@ -169,8 +169,8 @@ static void unequal_strings_stay_apart_whatever_their_hashes(void **state)
     kiln_builder_destroy(b);
 }
 
-/* Memory for a payload near the limit is not available. At the limit a builder requests it in vain;
- * one above it does not request it. */
+/* This allocator refuses the memory for a payload near the limit. At the limit a builder requests
+ * that memory and fails; one byte above the limit it does not request the memory. */
 static void *alloc_small(void *ctx, size_t size, size_t align)
 {
     const kiln_allocator heap = kiln_allocator_default();

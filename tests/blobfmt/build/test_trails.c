@@ -1,5 +1,5 @@
-/* The path in a builder's error, through every kind of type, and the ways in which one object
- * cannot have the types of two fields. */
+/* The path in a builder's error, through every kind of type, and the cases in which two fields
+ * cannot share an object. */
 #include "type_macros.h"
 #include "verdict.h"
 
@@ -171,7 +171,7 @@ static void fails_at(kiln_string *field, const char *path)
     finishes();
 }
 
-static void fields_inside_the_root_are_named(void **state)
+static void path_locates_fields_inside_the_root(void **state)
 {
     (void)state;
     finishes();
@@ -183,7 +183,7 @@ static void fields_inside_the_root_are_named(void **state)
     fails_at(&r->wrap, "wrap");
 }
 
-static void fields_behind_others_are_named(void **state)
+static void path_locates_fields_after_others(void **state)
 {
     (void)state;
     item *items = kiln_builder_array(b, &r->items, 3, sizeof(item), 4);
@@ -193,7 +193,7 @@ static void fields_behind_others_are_named(void **state)
 }
 
 /* Entries are identified by index, because their key may be the invalid part. */
-static void parts_of_entries_are_named(void **state)
+static void path_locates_parts_of_entries(void **state)
 {
     (void)state;
     entry *entries = kiln_builder_array(b, &r->stock, 2, sizeof(entry), 4);
@@ -204,7 +204,7 @@ static void parts_of_entries_are_named(void **state)
     fails_at(&entries[0].key, "stock[0]");
 }
 
-static void choices_of_unions_are_named(void **state)
+static void path_locates_choices_of_unions(void **state)
 {
     (void)state;
     item *chosen = kiln_builder_choose(b, &r->choice, 9, sizeof(item), 4);
@@ -237,9 +237,9 @@ static node *chain(kiln_ptr *field, int less)
     return first;
 }
 
-/* The subtree below has already been collected when the object that exceeds the depth is collected.
+/* The shared subtree has already been collected when an object refers to it at too great a depth.
  */
-static void sharing_cannot_go_round_the_limit_of_nesting(void **state)
+static void sharing_cannot_bypass_the_nesting_limit(void **state)
 {
     (void)state;
     node *top = kiln_builder_pointer(b, &r->nodes, sizeof(node), 4);
@@ -250,7 +250,7 @@ static void sharing_cannot_go_round_the_limit_of_nesting(void **state)
     fails(KILN_V_DEPTH, "");
 }
 
-static void longest_way_is_told_cut_in_the_middle(void **state)
+static void longest_path_is_shortened_in_the_middle(void **state)
 {
     (void)state;
     node *at = kiln_builder_pointer(b, &r->nodes, sizeof(node), 4);
@@ -272,13 +272,13 @@ static void longest_way_is_told_cut_in_the_middle(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(fields_inside_the_root_are_named),
-        TEST(fields_behind_others_are_named),
-        TEST(parts_of_entries_are_named),
-        TEST(choices_of_unions_are_named),
+        TEST(path_locates_fields_inside_the_root),
+        TEST(path_locates_fields_after_others),
+        TEST(path_locates_parts_of_entries),
+        TEST(path_locates_choices_of_unions),
         TEST(one_object_has_one_type_and_alignment),
-        TEST(sharing_cannot_go_round_the_limit_of_nesting),
-        TEST(longest_way_is_told_cut_in_the_middle),
+        TEST(sharing_cannot_bypass_the_nesting_limit),
+        TEST(longest_path_is_shortened_in_the_middle),
     };
     return cmocka_run_group_tests_name("trails", tests, make_types, end_types);
 }

@@ -258,7 +258,7 @@ static void fields_that_are_new_take_their_defaults(void **state)
     close_pair(&p);
 }
 
-static void rows_that_cannot_be_read_say_why(void **state)
+static void rows_that_cannot_be_read_report_the_reason(void **state)
 {
     (void)state;
     static const kiln_member one[] = {FIELD("a", U32)};
@@ -295,7 +295,7 @@ static void rows_that_cannot_be_read_say_why(void **state)
     }
 }
 
-static void a_value_that_was_removed_is_refused_where_it_is_met(void **state)
+static void a_value_that_was_removed_is_refused_where_it_occurs(void **state)
 {
     (void)state;
     static const kiln_member fields[] = {FIELD("a", U8), FIELD("color", COLOR)};
@@ -380,8 +380,8 @@ int main(void)
         cmocka_unit_test(words_of_entities_data_and_refs_are_carried_over),
         cmocka_unit_test(rows_of_the_same_layout_are_copied),
         cmocka_unit_test(fields_that_are_new_take_their_defaults),
-        cmocka_unit_test(rows_that_cannot_be_read_say_why),
-        cmocka_unit_test(a_value_that_was_removed_is_refused_where_it_is_met),
+        cmocka_unit_test(rows_that_cannot_be_read_report_the_reason),
+        cmocka_unit_test(a_value_that_was_removed_is_refused_where_it_occurs),
         cmocka_unit_test(rows_with_relative_fields_are_a_bad_argument),
         cmocka_unit_test(blobs_of_components_are_a_bad_argument),
     };

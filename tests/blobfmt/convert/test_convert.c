@@ -145,7 +145,7 @@ static void each_change_of_the_fields_is_judged(void **state)
 
 /* Payloads of a root with the single field `f`, and their conversion. Offsets count from the
  * header. */
-static void each_value_becomes_what_it_should(void **state)
+static void each_value_is_converted_as_the_rules_require(void **state)
 {
     static const struct {
         uint32_t from, to;
@@ -338,7 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_change_of_a_field_is_judged),
         cmocka_unit_test(each_change_of_the_fields_is_judged),
-        cmocka_unit_test(each_value_becomes_what_it_should),
+        cmocka_unit_test(each_value_is_converted_as_the_rules_require),
         cmocka_unit_test(new_field_takes_its_default_with_its_objects),
         cmocka_unit_test(memory_runs_out_at_each_allocation),
         cmocka_unit_test(blob_of_another_layout_is_refused),

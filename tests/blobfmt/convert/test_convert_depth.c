@@ -7,8 +7,8 @@
 #include <kiln/verify.h>
 #include <string.h>
 
-/* Converts a valid payload of the struct `node` to a list in which the struct has other fields, the
- * same number of them. */
+/* Converts a valid payload of the struct `node` to a list in which the struct has other fields, but
+ * as many as before. */
 static kiln_status convert_node(kiln_type *list, uint32_t count, uint32_t node,
                                 const kiln_member *newer, const void *payload, size_t size,
                                 kiln_error *reterr)
@@ -58,7 +58,7 @@ static kiln_status convert_chain(uint32_t count, kiln_error *reterr)
     return convert_node(list, COUNT, NODE, newer, payload, (size_t)count * 8, reterr);
 }
 
-static void value_that_would_nest_too_deep_is_refused(void **state)
+static void value_that_would_nest_too_deeply_is_refused(void **state)
 {
     kiln_error error = {KILN_OK, 0, 0, ""};
     (void)state;
@@ -94,7 +94,7 @@ static kiln_status convert_chain_with_text(uint32_t count, kiln_error *reterr)
     return convert_node(list, COUNT, NODE, newer, payload, (size_t)count * 12 + 10, reterr);
 }
 
-static void text_in_a_list_that_would_nest_too_deep_is_refused(void **state)
+static void text_in_a_list_that_would_nest_too_deeply_is_refused(void **state)
 {
     kiln_error error = {KILN_OK, 0, 0, ""};
     (void)state;
@@ -107,8 +107,8 @@ static void text_in_a_list_that_would_nest_too_deep_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(value_that_would_nest_too_deep_is_refused),
-        cmocka_unit_test(text_in_a_list_that_would_nest_too_deep_is_refused),
+        cmocka_unit_test(value_that_would_nest_too_deeply_is_refused),
+        cmocka_unit_test(text_in_a_list_that_would_nest_too_deeply_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -166,7 +166,7 @@ static uint32_t changed(editor *e, uint32_t number, bool *wants_default)
         return unnamed(e, optional);
     }
     }
-    /* A fixed array that needs a default must not be where defaults are impossible. */
+    /* Only a field can have a default, so a fixed array inside another type must not grow. */
     return made.element == KILN_TYPE_NONE && t.kind != KILN_KIND_BYTES ? KILN_TYPE_NONE
                                                                        : unnamed(e, made);
 }
@@ -271,7 +271,7 @@ static void edit_members(editor *e, edited_type *t)
         if (!has_type)
             m->value = fresh_value(e, t);
         else if (m->type != KILN_TYPE_NONE && !t->own[number].wants_default) {
-            /* New elements take the wrap's own default, and there is none. */
+            /* New elements would need a default of the wrap's field, which does not exist. */
             to = wrap(e, m->type);
             m->type = to == KILN_TYPE_NONE ? m->type : to;
         }

@@ -38,7 +38,7 @@ static size_t fill_words(unsigned char *to, size_t size, uint32_t seed)
 static unsigned char samples[SAMPLES * 512];
 static size_t sample_sizes[SAMPLES];
 
-/* A dictionary for such bytes. */
+/* Makes a dictionary for the bytes of fill_words. */
 static size_t make_dictionary(unsigned char *dictionary)
 {
     size_t at = 0, size = 0;
@@ -65,7 +65,7 @@ static size_t compress(int level, const void *dictionary, size_t dictionary_size
     return made;
 }
 
-/* Opens `made` bytes as `size` bytes. Bytes after them must not be read. */
+/* Decompresses a frame of `made` bytes to `size` bytes. Bytes after the frame must not be read. */
 static kiln_status open_frame(const unsigned char *frame, size_t made, size_t size,
                               const void *dictionary, size_t dictionary_size)
 {
@@ -88,7 +88,7 @@ static kiln_status open_frame(const unsigned char *frame, size_t made, size_t si
     return status;
 }
 
-static void every_level_gives_the_bytes_back(void **state)
+static void every_level_restores_the_bytes(void **state)
 {
     (void)state;
     static unsigned char dictionary[DICTIONARY_ROOM];
@@ -122,7 +122,7 @@ static void a_higher_level_makes_smaller_frames(void **state)
     }
 }
 
-static void levels_that_are_none_are_refused(void **state)
+static void invalid_levels_are_refused(void **state)
 {
     (void)state;
     static const int levels[] = {0, -1, KILN_COMPRESSION_LEVEL_MAX + 1, INT32_MIN, INT32_MAX};
@@ -144,7 +144,7 @@ static void levels_that_are_none_are_refused(void **state)
     kiln_dictionary_destroy(NULL);
 }
 
-static void a_frame_fits_its_room_or_is_none(void **state)
+static void a_frame_fits_its_room_or_is_not_made(void **state)
 {
     (void)state;
     kiln_compressor *compressor = NULL;
@@ -187,7 +187,7 @@ static void no_frame_is_smaller_than_the_ratio_allows(void **state)
     }
 }
 
-static void a_context_gives_the_same_bytes_whatever_came_before(void **state)
+static void a_context_gives_the_same_bytes_after_any_history(void **state)
 {
     (void)state;
     kiln_compressor *compressor = NULL;
@@ -197,7 +197,7 @@ static void a_context_gives_the_same_bytes_whatever_came_before(void **state)
     made = compress(7, NULL, 0, 4000);
     memcpy(first, stored, made);
     assert_int_equal(kiln_compressor_create(NULL, 7, NULL, 0, &compressor), KILN_OK);
-    /* One that is split into small blocks, one that fails, and one that succeeds. */
+    /* A frame that is split into small blocks, one that fails, and one that succeeds. */
     memset(plain, 0, ROOM);
     assert_int_equal(
         kiln_compress(compressor, (kiln_span){plain, ROOM}, stored, sizeof stored, &size), KILN_OK);
@@ -229,7 +229,7 @@ static void filled_free(void *ctx, void *block, size_t size)
     free(block);
 }
 
-static void what_memory_held_before_is_not_seen_in_a_frame(void **state)
+static void a_frame_does_not_depend_on_uninitialized_memory(void **state)
 {
     (void)state;
     enum { SIZE = 200000 }; /* more than one libzstd block */
@@ -313,7 +313,7 @@ static void rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused
     }
 }
 
-static void another_dictionary_than_the_frames_never_overruns(void **state)
+static void a_wrong_dictionary_never_causes_an_overrun(void **state)
 {
     (void)state;
     static unsigned char dictionary[DICTIONARY_ROOM], other[DICTIONARY_ROOM];
@@ -321,7 +321,7 @@ static void another_dictionary_than_the_frames_never_overruns(void **state)
     fill_words(plain, 2000, 4);
     size_t made = compress(19, dictionary, size, 2000);
     assert_int_equal(open_frame(stored, made, 2000, NULL, 0), KILN_I_FRAME);
-    /* Raw bytes; the dictionary contains none, some or all of them. */
+    /* Raw dictionaries that contain none, some or all of the bytes of the frame's dictionary. */
     for (size_t cut = 0; cut < size; cut += 101) {
         memset(other, 'q', sizeof other);
         memcpy(other, dictionary + cut, size - cut);
@@ -360,7 +360,7 @@ static void rule_i18_trained_dictionary_that_is_malformed_is_refused(void **stat
     kiln_dictionary *digested = NULL;
     kiln_compressor *compressor = NULL;
     assert_memory_equal(dictionary, "\x37\xa4\x30\xec", 4);
-    /* Its tables are unterminated. */
+    /* The tables of a truncated dictionary have no end. */
     for (size_t cut = 8; cut < 100; cut += 7) {
         unsigned char *copy = malloc(cut);
         memcpy(copy, dictionary, cut);
@@ -384,7 +384,7 @@ static void rule_i18_trained_dictionary_that_is_malformed_is_refused(void **stat
     assert_true(refused > 0);
 }
 
-/* As for any bytes that do not begin like a trained dictionary. */
+/* Like any bytes that do not begin as a trained dictionary does. */
 static void dictionaries_of_fewer_than_8_bytes_are_raw(void **state)
 {
     (void)state;
@@ -478,7 +478,7 @@ static void rule_i16_stored_hash_that_does_not_match_is_refused(void **state)
 static unsigned char known[DICTIONARY_ROOM];
 static size_t known_size;
 
-/* Covers every function once. */
+/* Calls every function once. */
 static kiln_status use_all(const kiln_allocator *allocator, kiln_error *reterr)
 {
     kiln_compressor *compressor = NULL;
@@ -502,7 +502,7 @@ static kiln_status use_all(const kiln_allocator *allocator, kiln_error *reterr)
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
 
-static void memory_that_is_refused_is_told_and_none_is_left(void **state)
+static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     known_size = make_dictionary(known);
@@ -511,7 +511,7 @@ static void memory_that_is_refused_is_told_and_none_is_left(void **state)
     assert_true(check_each_failure(use_all) > 10);
 }
 
-static void a_malformed_dictionary_without_memory_is_told_as_either(void **state)
+static void a_malformed_dictionary_without_memory_gives_either_status(void **state)
 {
     (void)state;
     static unsigned char dictionary[DICTIONARY_ROOM];
@@ -531,24 +531,24 @@ static void a_malformed_dictionary_without_memory_is_told_as_either(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_level_gives_the_bytes_back),
+        cmocka_unit_test(every_level_restores_the_bytes),
         cmocka_unit_test(a_higher_level_makes_smaller_frames),
-        cmocka_unit_test(levels_that_are_none_are_refused),
-        cmocka_unit_test(a_frame_fits_its_room_or_is_none),
+        cmocka_unit_test(invalid_levels_are_refused),
+        cmocka_unit_test(a_frame_fits_its_room_or_is_not_made),
         cmocka_unit_test(no_frame_is_smaller_than_the_ratio_allows),
-        cmocka_unit_test(a_context_gives_the_same_bytes_whatever_came_before),
-        cmocka_unit_test(what_memory_held_before_is_not_seen_in_a_frame),
+        cmocka_unit_test(a_context_gives_the_same_bytes_after_any_history),
+        cmocka_unit_test(a_frame_does_not_depend_on_uninitialized_memory),
         cmocka_unit_test(rule_i16_stored_hash_that_does_not_match_is_refused),
         cmocka_unit_test(rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused),
-        cmocka_unit_test(another_dictionary_than_the_frames_never_overruns),
+        cmocka_unit_test(a_wrong_dictionary_never_causes_an_overrun),
         cmocka_unit_test(every_bit_flip_and_truncation_of_a_frame_is_survived),
         cmocka_unit_test(rule_i18_trained_dictionary_that_is_malformed_is_refused),
         cmocka_unit_test(any_other_bytes_are_a_dictionary),
         cmocka_unit_test(dictionaries_of_fewer_than_8_bytes_are_raw),
         cmocka_unit_test(a_trained_dictionary_may_have_the_number_0),
         cmocka_unit_test(training_gives_the_same_dictionary_or_none),
-        cmocka_unit_test(memory_that_is_refused_is_told_and_none_is_left),
-        cmocka_unit_test(a_malformed_dictionary_without_memory_is_told_as_either),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
+        cmocka_unit_test(a_malformed_dictionary_without_memory_gives_either_status),
     };
     return cmocka_run_group_tests(tests, verdict_set_up, verdict_tear_down);
 }

@@ -160,7 +160,7 @@ static void check_file(const kiln_buffer *file)
     kiln_types_destroy(builtin);
 }
 
-static void what_is_compressed_depends_on_the_settings(void **state)
+static void the_settings_determine_which_members_are_compressed(void **state)
 {
     (void)state;
     static const struct {
@@ -224,7 +224,7 @@ static void a_dictionary_makes_the_file_smaller(void **state)
         kiln_buffer_fini(&files[i]);
 }
 
-static void groups_have_dictionaries_of_their_own(void **state)
+static void groups_have_separate_dictionaries(void **state)
 {
     (void)state;
     kiln_builder_def builder_def = kiln_builder_def_default();
@@ -244,7 +244,7 @@ static void groups_have_dictionaries_of_their_own(void **state)
     assert_same_bytes(&file, &again);
     const kiln_index *index = index_of(&file);
     assert_int_equal(index->dictionaries.count, 2);
-    /* After the type table. */
+    /* The dictionaries come after the type table. */
     const uint32_t *numbers = kiln_relative_get(&index->dictionaries, index->dictionaries.offset);
     assert_int_equal(numbers[0], 1);
     assert_int_equal(numbers[1], 2);
@@ -257,7 +257,7 @@ static void groups_have_dictionaries_of_their_own(void **state)
     kiln_builder_destroy(builder);
 }
 
-static void levels_that_are_none_are_refused(void **state)
+static void invalid_levels_are_refused(void **state)
 {
     (void)state;
     kiln_file_writer_def def = kiln_file_writer_def_default();
@@ -281,7 +281,7 @@ static kiln_status write_packed(const kiln_allocator *allocator, kiln_error *ret
     return status;
 }
 
-static void memory_that_is_refused_is_told_and_none_is_left(void **state)
+static void every_failed_allocation_is_reported_and_nothing_leaks(void **state)
 {
     (void)state;
     assert_true(check_each_failure(write_packed) > 20);
@@ -290,11 +290,11 @@ static void memory_that_is_refused_is_told_and_none_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_compressed_depends_on_the_settings),
+        cmocka_unit_test(the_settings_determine_which_members_are_compressed),
         cmocka_unit_test(a_dictionary_makes_the_file_smaller),
-        cmocka_unit_test(groups_have_dictionaries_of_their_own),
-        cmocka_unit_test(levels_that_are_none_are_refused),
-        cmocka_unit_test(memory_that_is_refused_is_told_and_none_is_left),
+        cmocka_unit_test(groups_have_separate_dictionaries),
+        cmocka_unit_test(invalid_levels_are_refused),
+        cmocka_unit_test(every_failed_allocation_is_reported_and_nothing_leaks),
     };
     return cmocka_run_group_tests(tests, verdict_set_up, verdict_tear_down);
 }

@@ -114,7 +114,7 @@ static void malformed_names_are_refused(void **state)
     }
 }
 
-static void invalid_blobs_are_refused_with_their_place(void **state)
+static void invalid_blobs_are_refused_with_a_position(void **state)
 {
     (void)state;
     patched blob = patched_blob(verdict_types, T_ITEM, 0, "\0\0\0\0\0\0\0\0\0\0\0\0\2\1\0\0", 16);
@@ -140,7 +140,7 @@ static void invalid_blobs_are_refused_with_their_place(void **state)
     kiln_buffer_fini(&file);
 }
 
-static void references_to_nothing_are_named(void **state)
+static void dangling_references_are_reported(void **state)
 {
     (void)state;
     kiln_buffer file = {0};
@@ -245,7 +245,7 @@ static kiln_file_writer *new_writer(void)
     return made;
 }
 
-static void ways_of_adding_give_one_file(void **state)
+static void all_functions_that_add_assets_give_the_same_file(void **state)
 {
     (void)state;
     kiln_buffer expected = small_file(verdict_types, false);
@@ -274,7 +274,7 @@ static kiln_buffer item_blob(uint32_t price)
     return copy;
 }
 
-static void taken_blob_is_the_writers_only_on_success(void **state)
+static void the_writer_owns_a_taken_blob_only_on_success(void **state)
 {
     (void)state;
     kiln_buffer blob = item_blob(1), same = item_blob(1), bad = item_blob(1);
@@ -327,7 +327,7 @@ static void built_values_are_refused_like_finished_ones(void **state)
     kiln_builder_destroy(other);
 }
 
-/* References of a refused value do not belong to the next one. */
+/* References of a refused value must not become references of the next value. */
 static void references_of_a_refused_value_are_forgotten(void **state)
 {
     (void)state;
@@ -355,7 +355,7 @@ static void references_of_a_refused_value_are_forgotten(void **state)
     kiln_builder_destroy(builder);
 }
 
-static void write_that_fails_at_any_point_ends_it(void **state)
+static void a_write_that_fails_at_any_point_ends_finishing(void **state)
 {
     (void)state;
     static sink to;
@@ -418,7 +418,7 @@ static void type_table_is_left_out_on_request(void **state)
     kiln_buffer_fini(&file);
 }
 
-static void writer_that_shares_nothing_writes_the_same_file_twice(void **state)
+static void writer_without_sharing_writes_the_same_file_twice(void **state)
 {
     (void)state;
     kiln_file_writer_def def = kiln_file_writer_def_default();
@@ -454,19 +454,19 @@ int main(void)
         TEST(file_without_assets_is_a_file),
         TEST(names_given_twice_are_refused),
         TEST(malformed_names_are_refused),
-        TEST(invalid_blobs_are_refused_with_their_place),
-        TEST(references_to_nothing_are_named),
+        TEST(invalid_blobs_are_refused_with_a_position),
+        TEST(dangling_references_are_reported),
         TEST(imports_are_written_when_referred_to),
         TEST(equal_blobs_are_stored_once_in_the_order_of_adding),
         TEST(many_assets_are_all_found),
-        TEST(ways_of_adding_give_one_file),
-        TEST(taken_blob_is_the_writers_only_on_success),
+        TEST(all_functions_that_add_assets_give_the_same_file),
+        TEST(the_writer_owns_a_taken_blob_only_on_success),
         TEST(built_values_are_refused_like_finished_ones),
         TEST(references_of_a_refused_value_are_forgotten),
-        TEST(write_that_fails_at_any_point_ends_it),
+        TEST(a_write_that_fails_at_any_point_ends_finishing),
         TEST(errno_of_a_write_that_succeeded_is_not_reported),
         TEST(type_table_is_left_out_on_request),
-        TEST(writer_that_shares_nothing_writes_the_same_file_twice),
+        TEST(writer_without_sharing_writes_the_same_file_twice),
         TEST(creating_without_types_is_refused),
     };
     return cmocka_run_group_tests_name("file writer", tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void change(const char *path, size_t at, uint32_t number)
 /* Offset and count of an array, or length of a string. */
 enum { OFFSET = 0, COUNT = 4 };
 
-static void a_frame_that_is_not_right_is_refused_as_the_whole_check_does(void **state)
+static void an_invalid_frame_is_refused_as_by_the_full_check(void **state)
 {
     (void)state;
     static const char *const lists[] = {"ids",         "assets",  "directory",
@@ -92,7 +92,7 @@ static void a_frame_that_is_not_right_is_refused_as_the_whole_check_does(void **
     }
 }
 
-static void numbers_of_the_frame_are_refused_as_the_whole_check_does(void **state)
+static void wrong_numbers_in_the_frame_are_refused_as_by_the_full_check(void **state)
 {
     (void)state;
     static const struct {
@@ -172,8 +172,8 @@ static void a_member_must_have_each_of_its_hashes(void **state)
     assert_error(&error, KILN_H_HASH, member->place + 24, "");
 }
 
-/* If a name ends elsewhere, the error is at the byte that should be NUL. */
-static void a_types_name_must_end_where_it_says(void **state)
+/* If the length of a name is wrong, the error is at the byte that should be NUL. */
+static void a_types_name_must_end_at_its_length(void **state)
 {
     (void)state;
     size_t size;
@@ -189,7 +189,7 @@ static void a_types_name_must_end_where_it_says(void **state)
                  "types[1].name");
 }
 
-/* The name of type 1 with another second byte. */
+/* Changes the second byte of the name of type 1. */
 static void names_of_types_are_text_in_order(void **state)
 {
     (void)state;
@@ -216,7 +216,7 @@ static void names_of_types_are_text_in_order(void **state)
     }
 }
 
-static void a_header_that_is_no_indexs_is_refused(void **state)
+static void a_header_of_another_kind_of_blob_is_refused(void **state)
 {
     (void)state;
     kiln_index_frame frame;
@@ -253,7 +253,7 @@ static void a_header_that_is_no_indexs_is_refused(void **state)
     assert_error(&error, KILN_V_ROOT, 32, "");
 }
 
-static void the_hash_is_checked_where_asked_for(void **state)
+static void the_hash_is_checked_on_request(void **state)
 {
     (void)state;
     kiln_index_frame frame;
@@ -320,7 +320,7 @@ static void every_bit_flip_of_an_index_is_refused_or_safe(void **state)
     assert_true(whole > 0 && framed > 100 && refused > 1000);
 }
 
-static void names_lead_to_their_assets_and_no_other_text_does(void **state)
+static void exactly_the_names_of_assets_find_assets(void **state)
 {
     (void)state;
     kiln_index_frame frame;
@@ -338,7 +338,7 @@ static void names_lead_to_their_assets_and_no_other_text_does(void **state)
 }
 
 /* An asset whose id is not the hash of its name. */
-static void a_name_that_is_not_the_ids_is_not_shown(void **state)
+static void a_name_that_does_not_match_its_id_is_not_returned(void **state)
 {
     (void)state;
     static const struct {
@@ -375,17 +375,17 @@ static void a_name_that_is_not_the_ids_is_not_shown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_frame_that_is_not_right_is_refused_as_the_whole_check_does),
-        cmocka_unit_test(numbers_of_the_frame_are_refused_as_the_whole_check_does),
+        cmocka_unit_test(an_invalid_frame_is_refused_as_by_the_full_check),
+        cmocka_unit_test(wrong_numbers_in_the_frame_are_refused_as_by_the_full_check),
         cmocka_unit_test(an_id_of_zero_is_refused),
         cmocka_unit_test(a_member_must_have_each_of_its_hashes),
-        cmocka_unit_test(a_types_name_must_end_where_it_says),
+        cmocka_unit_test(a_types_name_must_end_at_its_length),
         cmocka_unit_test(names_of_types_are_text_in_order),
-        cmocka_unit_test(a_header_that_is_no_indexs_is_refused),
-        cmocka_unit_test(the_hash_is_checked_where_asked_for),
+        cmocka_unit_test(a_header_of_another_kind_of_blob_is_refused),
+        cmocka_unit_test(the_hash_is_checked_on_request),
         cmocka_unit_test(every_bit_flip_of_an_index_is_refused_or_safe),
-        cmocka_unit_test(names_lead_to_their_assets_and_no_other_text_does),
-        cmocka_unit_test(a_name_that_is_not_the_ids_is_not_shown),
+        cmocka_unit_test(exactly_the_names_of_assets_find_assets),
+        cmocka_unit_test(a_name_that_does_not_match_its_id_is_not_returned),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -29,11 +29,11 @@ static void fill(crowd *c, uint32_t count, kiln_id first, kiln_id step)
         for (uint32_t i = 0; i < count; i++)
             c->directory[b] += b == 1u << bits || (bits ? c->ids[i] >> (64 - bits) : 0) < b;
     point(&c->index.ids, c->ids, count);
-    point(&c->index.assets, c->ids, count); /* requested early, but never read */
+    point(&c->index.assets, c->ids, count); /* prefetched, but never read */
     point(&c->index.directory, c->directory, count ? (1u << bits) + 1 : 0);
 }
 
-static void every_id_is_found_however_they_crowd(void **state)
+static void every_id_is_found_for_every_distribution(void **state)
 {
     (void)state;
     static const kiln_id firsts[] = {2, UINT64_C(1) << 63, UINT64_MAX - 4 * MANY,
@@ -57,7 +57,7 @@ static void every_id_is_found_however_they_crowd(void **state)
     }
 }
 
-static void a_look_up_table_of_anything_hides_at_most(void **state)
+static void a_wrong_lookup_table_can_only_hide_assets(void **state)
 {
     (void)state;
     static const uint32_t numbers[] = {0,    1,        MANY - 4, MANY - 1,
@@ -77,8 +77,8 @@ static void a_look_up_table_of_anything_hides_at_most(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_id_is_found_however_they_crowd),
-        cmocka_unit_test(a_look_up_table_of_anything_hides_at_most),
+        cmocka_unit_test(every_id_is_found_for_every_distribution),
+        cmocka_unit_test(a_wrong_lookup_table_can_only_hide_assets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

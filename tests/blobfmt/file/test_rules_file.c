@@ -62,8 +62,7 @@ static uint64_t change(fixture *f, const char *path, uint64_t number)
     return patch_value(f->bytes.data, f->builtin, f->index_type, path, number);
 }
 
-/* Checks the verdict on a changed number. The error is at `where`, or at the number itself if that
- * is NULL. */
+/* Checks the verdict on a changed number. The error is at `where`; NULL means at the number. */
 static void changed(fixture *f, const char *path, uint64_t number, kiln_status status,
                     const char *where)
 {
@@ -78,7 +77,7 @@ static void changed(fixture *f, const char *path, uint64_t number, kiln_status s
     assert_error(&error, status, at, where ? where : path);
 }
 
-static void small_file_is_what_it_should_be(void **state)
+static void small_file_has_the_expected_contents(void **state)
 {
     fixture *f = *state;
     kiln_error error = {KILN_OK, 0, 0, ""};
@@ -199,12 +198,12 @@ static void names_of_assets_are_kind_and_id(void **state)
             assert_int_equal(kiln_asset_name_is_valid(name, length), c % 128 >= 0x20);
         }
     }
-    /* Bytes after the name do not complete it. */
+    /* A truncated code point is not completed by the bytes after the name. */
     assert_false(kiln_asset_name_is_valid("a/\xc3\xa4", 3));
     assert_false(kiln_asset_name_is_valid("a/\xf0\x9f\x98\x80", 5));
 }
 
-static void nothing_behind_a_name_is_read(void **state)
+static void nothing_after_a_name_is_read(void **state)
 {
     (void)state;
     static const char text[] = "a/bcdefghijklmnopqrstuvwxyz\xc3\xa4\xf0\x9f\x98\x80";
@@ -217,7 +216,7 @@ static void nothing_behind_a_name_is_read(void **state)
     }
 }
 
-static void rule_i4_look_up_table_that_disagrees_is_refused(void **state)
+static void rule_i4_wrong_lookup_table_is_refused(void **state)
 {
     fixture *f = *state;
     for (unsigned i = 0; i < 9; i++) {
@@ -238,7 +237,7 @@ static void rule_i4_look_up_table_that_disagrees_is_refused(void **state)
     assert_error(&error, KILN_I_DIRECTORY, (uint64_t)(field - f->bytes.data), "directory");
 }
 
-static void rule_i5_numbers_of_nothing_are_refused(void **state)
+static void rule_i5_numbers_out_of_range_are_refused(void **state)
 {
     fixture *f = *state;
     changed(f, "assets[2].type", 3, KILN_I_NUMBER, NULL);
@@ -248,7 +247,7 @@ static void rule_i5_numbers_of_nothing_are_refused(void **state)
     changed(f, "reserved", 1, KILN_I_NUMBER, NULL);
 }
 
-static void rule_i6_members_out_of_place_are_refused(void **state)
+static void rule_i6_misplaced_members_are_refused(void **state)
 {
     fixture *f = *state;
     const kiln_index *index = index_of(f);
@@ -301,7 +300,7 @@ static void rule_i7_dictionary_that_does_not_exist_is_refused(void **state)
     kiln_error error;
     change(f, "members[2].compression", KILN_COMPRESSION_ZSTD);
     assert_int_equal(check(f, &error), KILN_OK);
-    /* Its bytes contain no blob. */
+    /* The bytes of a compressed member are not a blob. */
     assert_int_equal(kiln_index_check_member(index_of(f), 2, f->bytes.data, true, &error),
                      KILN_BAD_ARGUMENT);
     patch_value(f->bytes.data, f->builtin, f->index_type, "members[2].dictionary", 1);
@@ -319,7 +318,7 @@ static void rule_i8_gap_that_is_not_zero_is_refused(void **state)
     assert_error(&error, KILN_I_GAP, page - 1, "");
 }
 
-static void rule_i9_import_whose_id_is_not_its_names_is_refused(void **state)
+static void rule_i9_import_whose_id_does_not_match_its_name_is_refused(void **state)
 {
     fixture *f = *state;
     changed(f, "imports[0].id", 0, KILN_I_IMPORTS, "imports[0]");
@@ -337,7 +336,7 @@ static void rule_i9_import_whose_id_is_not_its_names_is_refused(void **state)
     assert_error(&error, KILN_I_IMPORTS, (uint64_t)(field - 8 - f->bytes.data), "imports[0]");
 }
 
-static void rule_i10_edges_that_lead_nowhere_or_are_not_in_order_are_refused(void **state)
+static void rule_i10_edges_out_of_range_or_order_are_refused(void **state)
 {
     fixture *f = *state;
     changed(f, "edges[0]", 6, KILN_I_EDGES, NULL);
@@ -368,12 +367,12 @@ static void rule_i11_member_whose_header_disagrees_is_refused(void **state)
     fixture *f = *state;
     kiln_error error;
     uint64_t place = kiln_index_member_at(index_of(f), 4)->place;
-    /* The page, with a stated alignment of 16. */
+    /* The index states alignment 16 for the page. */
     change(f, "members[4].align_log2", 4);
     assert_int_equal(kiln_index_check_member(index_of(f), 4, f->bytes.data, false, &error),
                      KILN_I_MEMBER);
     assert_error(&error, KILN_I_MEMBER, place, "");
-    /* Its header, with a shorter payload. */
+    /* The header of the page states a shorter payload. */
     memcpy(f->bytes.data, f->file.data, f->bytes.size);
     f->bytes.data[place + 8] -= 4;
     assert_int_equal(kiln_index_check_member(index_of(f), 4, f->bytes.data, false, &error),
@@ -381,7 +380,7 @@ static void rule_i11_member_whose_header_disagrees_is_refused(void **state)
     assert_error(&error, KILN_I_MEMBER, place, "");
 }
 
-static void header_rules_hold_for_members_with_their_place_added(void **state)
+static void header_rules_of_members_report_offsets_in_the_file(void **state)
 {
     fixture *f = *state;
     kiln_error error;
@@ -424,7 +423,7 @@ static void rule_i13_types_that_disagree_with_the_table_are_refused(void **state
         kiln_type_table_read(NULL, f->bytes.data + table->place, table->size, &types, NULL),
         KILN_OK);
     assert_int_equal(kiln_index_check_types(index, types, &error), KILN_OK);
-    /* Another hash; a name that the table does not contain; a list with none of the types. */
+    /* A different hash; a name that the table does not contain; a list without any of the types. */
     change(f, "types[1].layout", 1);
     assert_int_equal(kiln_index_check_types(index, types, &error), KILN_I_TYPES);
     assert_error(&error, KILN_I_TYPES, 0, kiln_string_get(&kiln_index_type_at(index, 1)->name));
@@ -448,7 +447,7 @@ static void rule_i13_types_of_the_index_not_ascending_are_refused(void **state)
     assert_error(&error, KILN_I_TYPES, (uint64_t)(field - f->bytes.data) + 16, "types[1].name");
 }
 
-static void rule_i14_member_that_belongs_to_nothing_is_refused(void **state)
+static void rule_i14_member_without_a_use_is_refused(void **state)
 {
     fixture *f = *state;
     changed(f, "type_table", 0, KILN_I_UNUSED, "members[0]");
@@ -498,7 +497,7 @@ static void rule_i15_reference_that_no_edge_states_is_found(void **state)
     assert_string_equal(kiln_status_rule(KILN_I_REFS), "I15");
 }
 
-/* The edge number for the only import, and one that is out of range. */
+/* Finds the edge to the only import, and the edge to an asset of the file. */
 static void find_edges(const kiln_index *index, uint32_t *ret_to_import, uint32_t *ret_to_asset)
 {
     const uint32_t *edges = kiln_relative_get(&index->edges, index->edges.offset);
@@ -536,7 +535,7 @@ static void rule_i19_import_that_is_an_asset_of_the_file_is_refused(void **state
         import->id = kiln_index_id(index, i);
         import->name.offset = (uint32_t)(text - (const char *)&import->name);
         import->name.length = name->length;
-        /* Its former name is no longer used. */
+        /* Nothing refers to the former name of the import, so its bytes must be zero. */
         const kiln_index *whole = (const void *)(f->file.data + KILN_HEADER_SIZE);
         const char *old = kiln_string_get(&kiln_index_import_at(whole, 0)->name);
         memset(f->bytes.data + ((const unsigned char *)old - f->file.data), 0, strlen(old));
@@ -615,28 +614,28 @@ static void rule_i21_edge_that_no_reference_needs_is_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(small_file_is_what_it_should_be),
+        TEST(small_file_has_the_expected_contents),
         TEST(same_calls_give_the_same_file),
         TEST(rule_i1_another_file_size_is_refused),
         TEST(rule_i2_ids_that_are_zero_or_not_ascending_are_refused),
         TEST(rule_i3_name_that_is_malformed_or_does_not_hash_to_its_id_is_refused),
         TEST(names_of_assets_are_kind_and_id),
-        TEST(nothing_behind_a_name_is_read),
-        TEST(rule_i4_look_up_table_that_disagrees_is_refused),
-        TEST(rule_i5_numbers_of_nothing_are_refused),
-        TEST(rule_i6_members_out_of_place_are_refused),
+        TEST(nothing_after_a_name_is_read),
+        TEST(rule_i4_wrong_lookup_table_is_refused),
+        TEST(rule_i5_numbers_out_of_range_are_refused),
+        TEST(rule_i6_misplaced_members_are_refused),
         TEST(rule_i6_file_longer_than_its_last_member_is_refused),
         TEST(rule_i7_impossible_sizes_and_compression_are_refused),
         TEST(rule_i7_dictionary_that_does_not_exist_is_refused),
         TEST(rule_i8_gap_that_is_not_zero_is_refused),
-        TEST(rule_i9_import_whose_id_is_not_its_names_is_refused),
-        TEST(rule_i10_edges_that_lead_nowhere_or_are_not_in_order_are_refused),
+        TEST(rule_i9_import_whose_id_does_not_match_its_name_is_refused),
+        TEST(rule_i10_edges_out_of_range_or_order_are_refused),
         TEST(rule_i11_member_whose_header_disagrees_is_refused),
-        TEST(header_rules_hold_for_members_with_their_place_added),
+        TEST(header_rules_of_members_report_offsets_in_the_file),
         TEST(rule_i12_content_hash_that_does_not_match_is_refused),
         TEST(rule_i13_types_that_disagree_with_the_table_are_refused),
         TEST(rule_i13_types_of_the_index_not_ascending_are_refused),
-        TEST(rule_i14_member_that_belongs_to_nothing_is_refused),
+        TEST(rule_i14_member_without_a_use_is_refused),
         TEST(rule_i15_reference_that_no_edge_states_is_found),
         TEST(rule_i19_import_that_no_edge_leads_to_is_refused),
         TEST(rule_i19_import_that_is_an_asset_of_the_file_is_refused),

@@ -179,7 +179,7 @@ static void changed(const char *path, uint64_t number, kiln_status status, const
     refused(status, where ? where : path);
 }
 
-static void the_index_is_right(void **state)
+static void the_index_is_correct(void **state)
 {
     (void)state;
     kiln_error error = {KILN_OK, 0, 0, ""};
@@ -188,7 +188,7 @@ static void the_index_is_right(void **state)
     assert_error(&error, KILN_OK, 0, "");
 }
 
-static void every_edge_and_no_other_is_there(void **state)
+static void every_edge_is_found_and_no_other(void **state)
 {
     (void)state;
     memcpy(bytes.data, whole.data, whole.size);
@@ -231,7 +231,7 @@ static void imports_out_of_order_are_refused(void **state)
         patched_rehash(bytes.data);
         assert_int_equal(check(&error), KILN_I_IMPORTS);
         refused(KILN_I_IMPORTS, path);
-        /* The same one twice. */
+        /* The same import twice. */
         memcpy(bytes.data, whole.data, whole.size);
         both[1].id = both[0].id;
         both[1].name.offset = both[0].name.offset - (uint32_t)sizeof *both;
@@ -301,14 +301,14 @@ static void a_compressed_type_table_is_refused(void **state)
     assert_int_equal(check(NULL), KILN_OK);
 }
 
-static void members_that_nothing_names_are_refused(void **state)
+static void unused_members_are_refused(void **state)
 {
     (void)state;
     changed("dictionaries[0]", 1, KILN_I_UNUSED, "members[2]");
     changed("assets[0].member", 0, KILN_I_UNUSED, "members[1]");
 }
 
-/* Sizes that a compressed member cannot have, even if they differ. */
+/* Sizes of compressed members at the limits and just beyond them. */
 static void sizes_of_compressed_members_are_bounded(void **state)
 {
     (void)state;
@@ -340,7 +340,7 @@ static void sizes_of_compressed_members_are_bounded(void **state)
     }
 }
 
-/* If enough bytes are stored, the largest blob is the limit. */
+/* If enough bytes are stored, the size of the largest blob is the limit. */
 static void compressed_members_are_no_larger_than_blobs(void **state)
 {
     (void)state;
@@ -368,7 +368,7 @@ static void compressed_members_are_no_larger_than_blobs(void **state)
 }
 
 /* A member that is decompressed to other memory may begin at any byte. */
-static void only_plain_members_lie_aligned(void **state)
+static void only_uncompressed_members_are_aligned(void **state)
 {
     (void)state;
     memcpy(bytes.data, whole.data, whole.size);
@@ -382,7 +382,7 @@ static void only_plain_members_lie_aligned(void **state)
     refused(KILN_I_PLACE, "members[1].place");
 }
 
-static void a_type_that_is_no_struct_is_not_the_indexs(void **state)
+static void a_type_that_is_not_a_struct_does_not_match_the_index(void **state)
 {
     (void)state;
     static const kiln_member values[] = {{.name = "one", .value = 1}};
@@ -404,7 +404,7 @@ static void a_type_that_is_no_struct_is_not_the_indexs(void **state)
     kiln_types_destroy(types);
 }
 
-/* A file so long that a member can be aligned to more than any allowed alignment. */
+/* The file is so long that a member can begin at a multiple of more than the largest alignment. */
 static void alignments_above_the_largest_are_refused(void **state)
 {
     (void)state;
@@ -429,7 +429,7 @@ static void alignments_above_the_largest_are_refused(void **state)
 }
 
 /* A string that hashes to its id but is not a valid asset name. */
-static void a_name_without_form_is_refused_though_it_has_its_id(void **state)
+static void a_malformed_name_is_refused_although_its_id_matches(void **state)
 {
     (void)state;
     for (unsigned c = 1; c < 128; c++) {
@@ -459,22 +459,22 @@ static void a_name_without_form_is_refused_though_it_has_its_id(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_index_is_right),
-        cmocka_unit_test(every_edge_and_no_other_is_there),
+        cmocka_unit_test(the_index_is_correct),
+        cmocka_unit_test(every_edge_is_found_and_no_other),
         cmocka_unit_test(imports_out_of_order_are_refused),
         cmocka_unit_test(starts_of_edges_that_descend_are_refused),
         cmocka_unit_test(starts_without_edges_are_refused),
         cmocka_unit_test(dictionaries_that_do_not_exist_are_refused),
-        cmocka_unit_test(members_that_nothing_names_are_refused),
+        cmocka_unit_test(unused_members_are_refused),
         cmocka_unit_test(sizes_of_compressed_members_are_bounded),
         cmocka_unit_test(compressed_members_are_no_larger_than_blobs),
-        cmocka_unit_test(only_plain_members_lie_aligned),
+        cmocka_unit_test(only_uncompressed_members_are_aligned),
         cmocka_unit_test(dictionaries_out_of_order_are_refused),
         cmocka_unit_test(compressed_dictionaries_are_refused),
         cmocka_unit_test(a_compressed_type_table_is_refused),
-        cmocka_unit_test(a_type_that_is_no_struct_is_not_the_indexs),
+        cmocka_unit_test(a_type_that_is_not_a_struct_does_not_match_the_index),
         cmocka_unit_test(alignments_above_the_largest_are_refused),
-        cmocka_unit_test(a_name_without_form_is_refused_though_it_has_its_id),
+        cmocka_unit_test(a_malformed_name_is_refused_although_its_id_matches),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

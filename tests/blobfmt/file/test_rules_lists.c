@@ -141,7 +141,7 @@ static void patch(fixture *f, const char *path, uint64_t number)
     patch_value(f->bytes.data, f->builtin, f->index_type, path, number);
 }
 
-static void file_made_by_hand_is_right(void **state)
+static void file_made_by_hand_is_valid(void **state)
 {
     fixture *f = *state;
     const kiln_index *index = NULL;
@@ -296,7 +296,7 @@ static void rules_i3_and_i9_refuse_a_malformed_name_with_its_own_id(void **state
     assert_string_equal(error.path, "assets[1].name");
 }
 
-static void rule_i13_type_that_is_no_struct_is_refused(void **state)
+static void rule_i13_type_that_is_not_a_struct_is_refused(void **state)
 {
     fixture *f = *state;
     static const kiln_member value[] = {{.name = "a"}}, field[] = {{.name = "a", .type = 0}};
@@ -342,7 +342,7 @@ static void rule_i12_each_half_of_a_content_hash_counts(void **state)
 }
 
 /* The content hash comes from the index, the header's hash from the blob. Both must match. */
-static void rule_h8_holds_for_a_member_with_a_right_content_hash(void **state)
+static void rule_h8_holds_for_a_member_with_a_correct_content_hash(void **state)
 {
     fixture *f = *state;
     kiln_error error;
@@ -361,14 +361,14 @@ static void rule_h8_holds_for_a_member_with_a_right_content_hash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(file_made_by_hand_is_right),
+        cmocka_unit_test(file_made_by_hand_is_valid),
         cmocka_unit_test(rule_i15_each_edge_is_found_and_no_other),
         cmocka_unit_test(rules_of_lists_hold_for_each_number),
         cmocka_unit_test(rule_i9_imports_in_the_wrong_order_are_refused),
         cmocka_unit_test(rules_i3_and_i9_refuse_a_malformed_name_with_its_own_id),
-        cmocka_unit_test(rule_i13_type_that_is_no_struct_is_refused),
+        cmocka_unit_test(rule_i13_type_that_is_not_a_struct_is_refused),
         cmocka_unit_test(rule_i12_each_half_of_a_content_hash_counts),
-        cmocka_unit_test(rule_h8_holds_for_a_member_with_a_right_content_hash),
+        cmocka_unit_test(rule_h8_holds_for_a_member_with_a_correct_content_hash),
     };
     return cmocka_run_group_tests_name("index list rules", tests, set_up, tear_down);
 }

@@ -58,7 +58,7 @@ static void check_layout(const uint32_t *sizes, uint32_t count)
     assert_true(end <= KILN_CHUNK_SIZE);
 }
 
-static void random_columns_lie_by_the_rule(void **state)
+static void random_columns_follow_the_rule(void **state)
 {
     (void)state;
     static const uint32_t size_limits[] = {2, 9, 65, 600, 4097, KILN_CHUNK_SIZE + 1};
@@ -73,7 +73,7 @@ static void random_columns_lie_by_the_rule(void **state)
     }
 }
 
-static void one_column_of_every_size_lies_by_the_rule(void **state)
+static void one_column_of_every_size_follows_the_rule(void **state)
 {
     (void)state;
     for (uint32_t size = 0; size <= KILN_CHUNK_SIZE + 1; size += size < 300 ? 1 : 7)
@@ -111,7 +111,7 @@ static void layouts_at_the_edges_have_these_rows(void **state)
     }
 }
 
-static void a_line_a_column_is_the_most_columns_there_are(void **state)
+static void a_chunk_has_at_most_one_column_per_line(void **state)
 {
     (void)state;
     uint32_t sizes[COLUMNS_MAX], offsets[COLUMNS_MAX];
@@ -128,7 +128,7 @@ static void a_line_a_column_is_the_most_columns_there_are(void **state)
     }
 #define PLACES(...) ((const uint32_t[]){__VA_ARGS__})
 
-static void definitions_of_components_are_told_right_from_wrong(void **state)
+static void valid_and_invalid_component_descriptions_are_distinguished(void **state)
 {
     (void)state;
     const struct {
@@ -241,11 +241,11 @@ static void the_macros_describe_structs_and_tags(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_columns_lie_by_the_rule),
-        cmocka_unit_test(one_column_of_every_size_lies_by_the_rule),
+        cmocka_unit_test(random_columns_follow_the_rule),
+        cmocka_unit_test(one_column_of_every_size_follows_the_rule),
         cmocka_unit_test(layouts_at_the_edges_have_these_rows),
-        cmocka_unit_test(a_line_a_column_is_the_most_columns_there_are),
-        cmocka_unit_test(definitions_of_components_are_told_right_from_wrong),
+        cmocka_unit_test(a_chunk_has_at_most_one_column_per_line),
+        cmocka_unit_test(valid_and_invalid_component_descriptions_are_distinguished),
         cmocka_unit_test(the_macros_describe_structs_and_tags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,7 +182,7 @@ static void a_struct_without_fields_is_a_tag(void **state)
     kiln_component_desc far = {.name = "FarTag", .alignment = 1};
     far.layout = kiln_types_get(types, P_FAR_TAG)->layout;
     assert_made(&far, KILN_S_TYPE);
-    /* Inside a component it occupies a byte. */
+    /* Inside a component, a struct without fields occupies a byte. */
     kiln_component_desc holder = desc_of(types, P_HOLDER);
     assert_int_equal(holder.size, 1);
     assert_made(&holder, KILN_OK);
@@ -213,7 +213,7 @@ static void rule_s10_structs_that_can_be_components(void **state)
         desc.size = rows[i].size ? rows[i].size : desc.size;
         desc.alignment = rows[i].alignment ? rows[i].alignment : desc.alignment;
         assert_made(&desc, rows[i].status);
-        /* Another layout hash, or none: the component then has no type. */
+        /* With another layout hash, or none, the component has no type. */
         desc.layout++;
         assert_made(&desc, KILN_OK);
         desc.layout = 0;
@@ -222,7 +222,7 @@ static void rule_s10_structs_that_can_be_components(void **state)
     kiln_types_destroy(types);
 }
 
-/* The writer refuses such a scene, so the component's size is changed afterwards. */
+/* The writer refuses a component of the wrong size, so the size is changed in the view. */
 static void rule_s10_components_that_no_archetype_has_are_checked(void **state)
 {
     (void)state;

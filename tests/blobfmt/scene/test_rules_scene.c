@@ -232,7 +232,7 @@ static void check_change(const scene_case *c, kiln_status status)
     for (size_t i = 0; i < sizeof(cases) / sizeof *(cases); i++)                                   \
     check_change(&(cases)[i], (status))
 
-static void scene_that_is_right_is_opened(void **state)
+static void valid_scene_is_opened(void **state)
 {
     (void)state;
     static const scene_case cases[] = {{nothing_changed, ""}};
@@ -300,7 +300,7 @@ static void rule_s4_references_are_possible_and_in_order(void **state)
     CHECK_CASES(cases, KILN_S_REFERENCES);
 }
 
-static void rule_s5_parts_are_the_scenes_own(void **state)
+static void rule_s5_parts_belong_to_the_scene(void **state)
 {
     (void)state;
     static const scene_case cases[] = {
@@ -314,12 +314,12 @@ static void rule_s5_parts_are_the_scenes_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scene_that_is_right_is_opened),
+        cmocka_unit_test(valid_scene_is_opened),
         cmocka_unit_test(rule_s1_components_are_possible_and_in_order),
         cmocka_unit_test(rule_s2_archetypes_are_possible_and_in_order),
         cmocka_unit_test(rule_s3_entities_are_counted_and_named),
         cmocka_unit_test(rule_s4_references_are_possible_and_in_order),
-        cmocka_unit_test(rule_s5_parts_are_the_scenes_own),
+        cmocka_unit_test(rule_s5_parts_belong_to_the_scene),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

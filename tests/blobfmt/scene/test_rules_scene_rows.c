@@ -156,14 +156,14 @@ static void check_cases(const row_case *cases, size_t count, kiln_status status)
 #define CHECK_CASES(cases, status) check_cases(cases, sizeof(cases) / sizeof *(cases), (status))
 #define ENTITY(number, source) (uint64_t)(number) | (uint64_t)(source) << 32
 
-static void rows_that_are_right_pass(void **state)
+static void valid_rows_pass(void **state)
 {
     (void)state;
     assert_true(view.images_count > 1 && view.tails_size > 0);
     assert_found(KILN_OK, 0, "");
 }
 
-static void rule_s6_entities_are_there(void **state)
+static void rule_s6_entities_exist(void **state)
 {
     (void)state;
     static const row_case cases[] = {
@@ -184,7 +184,7 @@ static void rule_s6_entities_are_there(void **state)
     CHECK_CASES(cases, KILN_S_ENTITY);
 }
 
-static void rule_s7_assets_are_there(void **state)
+static void rule_s7_assets_exist(void **state)
 {
     (void)state;
     static const row_case cases[] = {
@@ -197,7 +197,7 @@ static void rule_s7_assets_are_there(void **state)
     CHECK_CASES(cases, KILN_S_ASSET);
 }
 
-static void rule_s8_values_are_there(void **state)
+static void rule_s8_values_exist(void **state)
 {
     (void)state;
     static const row_case cases[] = {
@@ -280,7 +280,7 @@ static void columns_of_trimmed_chunks_begin_at_multiples_of_64(void **state)
     assert_true(between > 2);
 }
 
-static void values_in_rows_keep_to_the_rules_of_values(void **state)
+static void values_in_rows_follow_the_rules_of_values(void **state)
 {
     (void)state;
     static const row_case bools[] = {{C_DOOR, 0, 1, 1, true, ""},
@@ -363,7 +363,7 @@ static void rule_s10_components_agree_with_their_types(void **state)
         kiln_component_desc *desc = (kiln_component_desc *)(uintptr_t)&view.components[number];
         kiln_component_desc old = *desc;
         changes[i](nest);
-        /* The scene as a view with the change would have it. */
+        /* What a view of the changed scene would contain. */
         desc->size = nest->size;
         desc->alignment = nest->alignment;
         desc->entity_count = nest->entity_places.count;
@@ -380,7 +380,8 @@ static void rule_s10_components_agree_with_their_types(void **state)
     test_free(kept);
 }
 
-/* A description with more than its type, or with the name of a type that is not a component's. */
+/* A description with more words than its type, or with the name of a type that cannot be a
+ * component. */
 static void rule_s10_components_have_no_more_than_their_types(void **state)
 {
     (void)state;
@@ -419,7 +420,7 @@ static void rule_s10_components_have_no_more_than_their_types(void **state)
     assert_int_equal(kiln_scene_check(&check, NULL), KILN_OK);
 }
 
-/* A component of unknown type still has lists in the scene's data. */
+/* The fields of a component of unknown type still need lists in the scene's data. */
 static void rule_s10_fields_have_lists(void **state)
 {
     (void)state;
@@ -459,9 +460,9 @@ static void rule_s10_fields_have_lists(void **state)
     test_free(kept);
 }
 
-/* Without types, values of components and data words are not checked, because the types describe
- * them. Words of assets are still checked. */
-static void components_that_types_do_not_know_have_no_values(void **state)
+/* Without types, values of components and data words are not checked, because only types describe
+ * them. Asset words are still checked. */
+static void values_of_components_without_a_type_are_not_checked(void **state)
 {
     (void)state;
     kiln_scene_check_args args = check_args();
@@ -485,7 +486,7 @@ static void components_that_types_do_not_know_have_no_values(void **state)
     door[0] = mixed[0] = label[0] = 0;
 }
 
-static void checks_without_what_they_need_are_refused(void **state)
+static void checks_without_their_requirements_are_refused(void **state)
 {
     (void)state;
     kiln_error error;
@@ -562,18 +563,18 @@ static void components_are_described_by_their_types(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_that_are_right_pass),
-        cmocka_unit_test(rule_s6_entities_are_there),
-        cmocka_unit_test(rule_s7_assets_are_there),
-        cmocka_unit_test(rule_s8_values_are_there),
+        cmocka_unit_test(valid_rows_pass),
+        cmocka_unit_test(rule_s6_entities_exist),
+        cmocka_unit_test(rule_s7_assets_exist),
+        cmocka_unit_test(rule_s8_values_exist),
         cmocka_unit_test(rule_s9_unused_bytes_are_zero),
         cmocka_unit_test(columns_of_trimmed_chunks_begin_at_multiples_of_64),
         cmocka_unit_test(rule_s10_components_agree_with_their_types),
         cmocka_unit_test(rule_s10_components_have_no_more_than_their_types),
         cmocka_unit_test(rule_s10_fields_have_lists),
-        cmocka_unit_test(values_in_rows_keep_to_the_rules_of_values),
-        cmocka_unit_test(components_that_types_do_not_know_have_no_values),
-        cmocka_unit_test(checks_without_what_they_need_are_refused),
+        cmocka_unit_test(values_in_rows_follow_the_rules_of_values),
+        cmocka_unit_test(values_of_components_without_a_type_are_not_checked),
+        cmocka_unit_test(checks_without_their_requirements_are_refused),
         cmocka_unit_test(components_are_described_by_their_types),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

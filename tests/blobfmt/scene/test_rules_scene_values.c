@@ -110,7 +110,7 @@ static kiln_buffer write_crowds(const kiln_types *types)
     return file;
 }
 
-static void every_value_of_every_row_is_looked_at(void **state)
+static void every_value_of_every_row_is_checked(void **state)
 {
     (void)state;
     static const struct {
@@ -168,7 +168,7 @@ static void every_value_of_every_row_is_looked_at(void **state)
 }
 
 /* As for a list with too many types. */
-static void without_plans_no_value_is_taken_for_right(void **state)
+static void without_plans_no_value_is_considered_valid(void **state)
 {
     (void)state;
     kiln_types *types = types_create();
@@ -189,8 +189,8 @@ static void without_plans_no_value_is_taken_for_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_plans_no_value_is_taken_for_right),
-        cmocka_unit_test(every_value_of_every_row_is_looked_at),
+        cmocka_unit_test(without_plans_no_value_is_considered_valid),
+        cmocka_unit_test(every_value_of_every_row_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -314,7 +314,7 @@ static hostile hostile_of(const kiln_buffer *file)
     return h;
 }
 
-/* Fewer than half of the bytes may have any value, such as those in rows and names. */
+/* Fewer than half of the bytes, such as those in rows and names, may change without an error. */
 static void changed_bytes_are_refused_or_harmless(void **state)
 {
     (void)state;
@@ -351,7 +351,7 @@ static void changed_bytes_are_refused_or_harmless(void **state)
 
 /* ---- misuse ---- */
 
-static void what_is_given_wrongly_is_refused(void **state)
+static void invalid_arguments_are_refused(void **state)
 {
     (void)state;
     kiln_scene_writer *w = with_positions(3);
@@ -393,7 +393,7 @@ static void what_is_given_wrongly_is_refused(void **state)
 
 /* A row contains a dangling word. The writer stays unchanged and can finish after the word is
  * corrected. */
-static void words_that_lead_nowhere_are_not_written(void **state)
+static void words_without_a_target_are_not_written(void **state)
 {
     (void)state;
     static const struct {
@@ -465,7 +465,7 @@ static void padding_is_cleared_and_values_are_checked(void **state)
 
 /* ---- forecasts ---- */
 
-static void forecasts_count_what_an_empty_world_will(void **state)
+static void forecasts_match_an_empty_world(void **state)
 {
     (void)state;
     static const struct {
@@ -549,7 +549,7 @@ static kiln_status describe_component(const kiln_allocator *allocator, kiln_erro
     return check_all(status, reterr);
 }
 
-static void memory_that_runs_out_is_told(void **state)
+static void running_out_of_memory_is_reported(void **state)
 {
     kiln_buffer file = {0};
     kiln_error error;
@@ -614,11 +614,11 @@ int main(void)
         cmocka_unit_test(tags_alone_have_no_chunks),
         cmocka_unit_test(small_scene_has_these_bytes),
         cmocka_unit_test(changed_bytes_are_refused_or_harmless),
-        cmocka_unit_test(what_is_given_wrongly_is_refused),
-        cmocka_unit_test(words_that_lead_nowhere_are_not_written),
+        cmocka_unit_test(invalid_arguments_are_refused),
+        cmocka_unit_test(words_without_a_target_are_not_written),
         cmocka_unit_test(padding_is_cleared_and_values_are_checked),
-        cmocka_unit_test(forecasts_count_what_an_empty_world_will),
-        cmocka_unit_test(memory_that_runs_out_is_told),
+        cmocka_unit_test(forecasts_match_an_empty_world),
+        cmocka_unit_test(running_out_of_memory_is_reported),
         cmocka_unit_test(types_of_scenes_are_added_once_and_keep_the_others),
         cmocka_unit_test(defaults_of_other_types_are_kept),
     };

@@ -1,5 +1,4 @@
-/* Random scenes, written and read back, compared with a list of entities that does not know chunks.
- */
+/* Random scenes, written and read back, compared with a simple list of entities without chunks. */
 #include "scene_fixture.h"
 
 #include <setjmp.h>
@@ -59,7 +58,7 @@ static uint64_t mix(const model *m, uint32_t tag, uint32_t what)
     return x ^ x >> 29;
 }
 
-/* The meaning of a word, in a form that is the same before and after: kind and number. */
+/* The meaning of a word, which writing and reading must not change. */
 typedef struct meaning {
     enum { MEANS_NOTHING, MEANS_ENTITY, MEANS_IMPORT, MEANS_VALUE } kind;
     uint64_t number; /* tag, import, or the word's value */

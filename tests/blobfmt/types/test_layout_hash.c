@@ -238,7 +238,7 @@ static void hashes_of_the_test_types_are_those_of_the_definition(void **state)
     agrees(verdict_types);
 }
 
-static void hashes_of_the_formats_own_types_are_those_of_the_definition(void **state)
+static void hashes_of_the_formats_own_types_match_the_definition(void **state)
 {
     (void)state;
     kiln_types *builtin = NULL;
@@ -311,7 +311,7 @@ static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
 }
 
 /* Three groups that depend on each other, two of them cyclic, in several orders of the list. */
-static void order_of_the_list_leaves_no_trace(void **state)
+static void order_of_the_list_does_not_change_the_hashes(void **state)
 {
     (void)state;
     enum { A, A_LIST, B, B_OPTIONAL, C, D, D_LIST, E, U32, COUNT };
@@ -371,7 +371,7 @@ static uint64_t layout_with(const kiln_type *type, const kiln_member *member)
     return layout;
 }
 
-static void hash_covers_layout_and_nothing_else(void **state)
+static void the_hash_covers_only_the_layout(void **state)
 {
     (void)state;
     static const char *const was[] = {"old"};
@@ -403,7 +403,7 @@ static void hash_covers_layout_and_nothing_else(void **state)
 }
 
 /* Values in the scene's data are converted separately from the rows that refer to them. */
-static void hash_of_a_component_does_not_cover_what_its_data_leads_to(void **state)
+static void the_hash_of_a_component_does_not_cover_its_data(void **state)
 {
     (void)state;
     uint64_t layouts[2][2];
@@ -431,13 +431,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hashes_of_the_test_types_are_those_of_the_definition),
-        cmocka_unit_test(hashes_of_the_formats_own_types_are_those_of_the_definition),
+        cmocka_unit_test(hashes_of_the_formats_own_types_match_the_definition),
         cmocka_unit_test(hashes_of_scenes_are_those_of_the_definition),
         cmocka_unit_test(hash_of_cluster_plans_is_that_of_the_definition),
         cmocka_unit_test(hashes_of_the_formats_roots_are_the_published_ones),
-        cmocka_unit_test(order_of_the_list_leaves_no_trace),
-        cmocka_unit_test(hash_covers_layout_and_nothing_else),
-        cmocka_unit_test(hash_of_a_component_does_not_cover_what_its_data_leads_to),
+        cmocka_unit_test(order_of_the_list_does_not_change_the_hashes),
+        cmocka_unit_test(the_hash_covers_only_the_layout),
+        cmocka_unit_test(the_hash_of_a_component_does_not_cover_its_data),
     };
     return cmocka_run_group_tests_name("layout hash", tests, verdict_set_up, verdict_tear_down);
 }

@@ -92,7 +92,7 @@ static void rule_t8_types_that_cannot_be_keys_are_refused(void **state)
 }
 
 /* Alignments in an image count from its first byte, whatever its address. */
-static void rule_t10_objects_of_a_default_lie_aligned_in_its_image(void **state)
+static void rule_t10_objects_of_a_default_are_aligned_in_its_image(void **state)
 {
     (void)state;
     enum { ROOT = 8, LAST = 4096 };
@@ -129,7 +129,7 @@ static void rule_t10_objects_of_a_default_lie_aligned_in_its_image(void **state)
     }
 }
 
-static void rule_t10_default_that_is_no_value_of_its_field_is_refused(void **state)
+static void rule_t10_default_that_is_not_a_value_of_its_field_is_refused(void **state)
 {
     (void)state;
     kiln_types *types = test_types_create(NULL);
@@ -199,8 +199,8 @@ int main(void)
         cmocka_unit_test(rule_t7_values_out_of_range_are_refused),
         cmocka_unit_test(rule_t7_values_given_twice_or_not_at_all_are_refused),
         cmocka_unit_test(rule_t8_types_that_cannot_be_keys_are_refused),
-        cmocka_unit_test(rule_t10_objects_of_a_default_lie_aligned_in_its_image),
-        cmocka_unit_test(rule_t10_default_that_is_no_value_of_its_field_is_refused),
+        cmocka_unit_test(rule_t10_objects_of_a_default_are_aligned_in_its_image),
+        cmocka_unit_test(rule_t10_default_that_is_not_a_value_of_its_field_is_refused),
     };
     return cmocka_run_group_tests_name("rules about values, keys and defaults", tests, NULL, NULL);
 }

@@ -148,7 +148,7 @@ static void rule_t3_numbers_of_no_type_are_refused(void **state)
         .kind = KILN_KIND_DATA, .element = (number)                                                \
     }
 
-static void rule_t3_entities_and_data_that_stand_in_no_component_are_refused(void **state)
+static void rule_t3_entities_and_data_outside_components_are_refused(void **state)
 {
     (void)state;
     MADE(ENTITY, U32, DATA_OF(1), {.kind = KILN_KIND_FIXED, .element = 0, .count = 2},
@@ -308,8 +308,9 @@ static void rule_t6_more_than_16_types_by_value_are_refused(void **state)
     }
 }
 
-/* Hashes determine which types are compared, and they depend on the address of the list. */
-static void rule_t4_types_that_differ_by_alignment_alone_are_not_one(void **state)
+/* Only types whose hashes collide are compared. Hashes depend on the address of the list, so the
+ * test creates many lists. */
+static void rule_t4_types_that_differ_only_by_alignment_are_distinct(void **state)
 {
     (void)state;
     enum { LISTS = 50, ALIGNED = 12 };
@@ -325,8 +326,8 @@ static void rule_t4_types_that_differ_by_alignment_alone_are_not_one(void **stat
     refused(list, ALIGNED + 1, KILN_T_ANONYMOUS, "bytes@2");
 }
 
-/* So many that some are compared at any address of the list. */
-static void rule_t4_maps_that_differ_by_their_keys_alone_are_not_one(void **state)
+/* With so many types some hashes collide, whatever the address of the list. */
+static void rule_t4_maps_that_differ_only_by_their_keys_are_distinct(void **state)
 {
     (void)state;
     enum { KEYS = 300 };
@@ -378,13 +379,13 @@ int main(void)
         cmocka_unit_test(rule_t2_malformed_names_are_refused),
         cmocka_unit_test(rule_t2_names_given_twice_are_refused),
         cmocka_unit_test(rule_t3_numbers_of_no_type_are_refused),
-        cmocka_unit_test(rule_t3_entities_and_data_that_stand_in_no_component_are_refused),
+        cmocka_unit_test(rule_t3_entities_and_data_outside_components_are_refused),
         cmocka_unit_test(rule_t4_unnamed_types_repeated_deep_or_early_are_refused),
         cmocka_unit_test(rule_t5_impossible_alignment_is_refused),
         cmocka_unit_test(rule_t6_types_inside_themselves_are_refused),
         cmocka_unit_test(rule_t6_more_than_16_types_by_value_are_refused),
-        cmocka_unit_test(rule_t4_types_that_differ_by_alignment_alone_are_not_one),
-        cmocka_unit_test(rule_t4_maps_that_differ_by_their_keys_alone_are_not_one),
+        cmocka_unit_test(rule_t4_types_that_differ_only_by_alignment_are_distinct),
+        cmocka_unit_test(rule_t4_maps_that_differ_only_by_their_keys_are_distinct),
         cmocka_unit_test(rule_l2_types_larger_than_a_payload_are_refused),
     };
     return cmocka_run_group_tests_name("rules about types", tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void what_is_no_kind_has_no_size(void **state)
+static void an_unknown_kind_has_no_size(void **state)
 {
     (void)state;
     enum { KINDS = 4096 };
@@ -12,7 +12,7 @@ static void what_is_no_kind_has_no_size(void **state)
         assert_int_equal(kiln_kind_size((kiln_kind)kind), 0);
 }
 
-static void texts_that_are_missing_are_empty(void **state)
+static void missing_strings_are_empty(void **state)
 {
     (void)state;
     static const char *const was[] = {"before", NULL};
@@ -33,7 +33,7 @@ static void texts_that_are_missing_are_empty(void **state)
     kiln_types_destroy(types);
 }
 
-static void what_does_not_apply_to_a_kind_is_left_out(void **state)
+static void fields_that_do_not_apply_to_a_kind_are_cleared(void **state)
 {
     (void)state;
     static const char *const was[] = {"before"};
@@ -80,7 +80,7 @@ static void zeroed_free(void *ctx, void *block, size_t size)
 }
 
 /* In memory where each name is followed by several NULs. */
-static void names_that_go_on_behind_a_nul_are_other_names(void **state)
+static void names_that_continue_after_a_nul_differ(void **state)
 {
     (void)state;
     const kiln_type list[] = {U32, {.name = "S", .kind = KILN_KIND_STRUCT, MEMBERS(FIELD("a", 0))}};
@@ -132,7 +132,7 @@ static void found_by_name_and_by_value(void **state)
 }
 
 /* Expressions are truncated like by snprintf, whatever the buffer size. */
-static void expression_is_cut_to_its_room(void **state)
+static void an_expression_is_truncated_to_its_buffer(void **state)
 {
     (void)state;
     kiln_types *types = test_types_create(NULL);
@@ -152,7 +152,7 @@ static void expression_is_cut_to_its_room(void **state)
     kiln_types_destroy(types);
 }
 
-static void what_no_list_has_is_not_found(void **state)
+static void missing_items_are_not_found(void **state)
 {
     (void)state;
     static const kiln_type one = {.kind = KILN_KIND_U8};
@@ -173,7 +173,7 @@ static void what_no_list_has_is_not_found(void **state)
     kiln_types_destroy(types);
 }
 
-static void kinds_have_names_and_sizes_and_no_others_have(void **state)
+static void only_kinds_have_names_and_sizes(void **state)
 {
     (void)state;
     static const struct {
@@ -195,14 +195,14 @@ static void kinds_have_names_and_sizes_and_no_others_have(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_have_names_and_sizes_and_no_others_have),
-        cmocka_unit_test(expression_is_cut_to_its_room),
-        cmocka_unit_test(what_no_list_has_is_not_found),
-        cmocka_unit_test(what_does_not_apply_to_a_kind_is_left_out),
-        cmocka_unit_test(what_is_no_kind_has_no_size),
-        cmocka_unit_test(texts_that_are_missing_are_empty),
+        cmocka_unit_test(only_kinds_have_names_and_sizes),
+        cmocka_unit_test(an_expression_is_truncated_to_its_buffer),
+        cmocka_unit_test(missing_items_are_not_found),
+        cmocka_unit_test(fields_that_do_not_apply_to_a_kind_are_cleared),
+        cmocka_unit_test(an_unknown_kind_has_no_size),
+        cmocka_unit_test(missing_strings_are_empty),
         cmocka_unit_test(found_by_name_and_by_value),
-        cmocka_unit_test(names_that_go_on_behind_a_nul_are_other_names),
+        cmocka_unit_test(names_that_continue_after_a_nul_differ),
         cmocka_unit_test(lists_of_too_many_types_are_refused),
     };
     return cmocka_run_group_tests_name("lists of types", tests, NULL, NULL);

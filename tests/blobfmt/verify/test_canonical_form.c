@@ -41,7 +41,7 @@ static kiln_buffer built(uint32_t type, uint64_t seed, unsigned order, bool cano
     return built_by(type, seed, order, 0, canonical);
 }
 
-static void whatever_the_builder_makes_is_valid(void **state)
+static void every_blob_of_the_builder_is_valid(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -54,7 +54,7 @@ static void whatever_the_builder_makes_is_valid(void **state)
     }
 }
 
-static void order_of_building_leaves_no_trace(void **state)
+static void order_of_building_does_not_change_the_bytes(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -68,7 +68,7 @@ static void order_of_building_leaves_no_trace(void **state)
     }
 }
 
-static void how_the_builder_works_leaves_no_trace(void **state)
+static void builder_options_do_not_change_the_bytes(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -88,7 +88,7 @@ static void how_the_builder_works_leaves_no_trace(void **state)
     }
 }
 
-static void canonicalizing_any_valid_blob_gives_what_the_builder_gives(void **state)
+static void canonicalizing_gives_the_same_bytes_as_the_builder(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -138,7 +138,7 @@ static void canonicalizing_twice_changes_nothing(void **state)
 
 /* Blobs in the documented order, in which equal objects are often stored twice and NaNs are often
  * not canonical. */
-static void check_says_what_rewriting_and_comparing_says(void **state)
+static void the_check_agrees_with_rewriting_and_comparing(void **state)
 {
     (void)state;
     int canonical = 0, others = 0;
@@ -235,12 +235,12 @@ static void equal_subtrees_become_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whatever_the_builder_makes_is_valid),
-        cmocka_unit_test(order_of_building_leaves_no_trace),
-        cmocka_unit_test(how_the_builder_works_leaves_no_trace),
-        cmocka_unit_test(canonicalizing_any_valid_blob_gives_what_the_builder_gives),
+        cmocka_unit_test(every_blob_of_the_builder_is_valid),
+        cmocka_unit_test(order_of_building_does_not_change_the_bytes),
+        cmocka_unit_test(builder_options_do_not_change_the_bytes),
+        cmocka_unit_test(canonicalizing_gives_the_same_bytes_as_the_builder),
         cmocka_unit_test(canonicalizing_twice_changes_nothing),
-        cmocka_unit_test(check_says_what_rewriting_and_comparing_says),
+        cmocka_unit_test(the_check_agrees_with_rewriting_and_comparing),
         cmocka_unit_test(kind_of_blob_is_kept),
         cmocka_unit_test(equal_subtrees_become_one),
     };

@@ -39,7 +39,7 @@ static void path_of_an_error_is_copied(void **state)
     assert_int_equal(kiln_fail(NULL, KILN_IO, 7, "items"), KILN_IO);
 }
 
-static void path_of_an_error_may_be_its_own(void **state)
+static void path_may_be_that_of_the_same_error(void **state)
 {
     (void)state;
     kiln_error error = {KILN_OK, 0, 0, "items[3].name"};
@@ -49,7 +49,7 @@ static void path_of_an_error_may_be_its_own(void **state)
     assert_string_equal(error.path, "3].name");
 }
 
-static void longest_path_is_shown_whole(void **state)
+static void the_longest_path_is_shown_completely(void **state)
 {
     (void)state;
     char text[KILN_PATH_SIZE];
@@ -75,7 +75,7 @@ static void longer_path_keeps_both_ends(void **state)
     }
 }
 
-static void longer_path_cuts_no_character(void **state)
+static void a_longer_path_splits_no_character(void **state)
 {
     (void)state;
     for (size_t before = 0; before < 4; before++) {
@@ -105,7 +105,7 @@ static void name_of_any_length_is_a_whole_step_while_there_is_room(void **state)
     }
 }
 
-static void path_that_outgrows_its_room_keeps_both_ends(void **state)
+static void path_too_long_for_its_buffer_keeps_both_ends(void **state)
 {
     (void)state;
     kiln_path path = {{0}, 0};
@@ -120,7 +120,7 @@ static void path_that_outgrows_its_room_keeps_both_ends(void **state)
     assert_true(path.length < KILN_PATH_SIZE);
 }
 
-static void long_path_that_leads_nowhere_is_told_whole(void **state)
+static void a_long_path_without_a_value_is_reported_completely(void **state)
 {
     (void)state;
     char name[201], text[256];
@@ -155,7 +155,7 @@ static void name_of_a_type_cannot_reach_the_terminal(void **state)
     assert_string_equal(error.path, "S\\x1b[2J");
 }
 
-static void name_longer_than_any_error_is_cut(void **state)
+static void a_name_longer_than_any_error_is_shortened(void **state)
 {
     (void)state;
     static char name[4 * KILN_PATH_SIZE + 1];
@@ -196,7 +196,7 @@ static void error_is_formatted_as_a_sentence(void **state)
     }
 }
 
-static void formatted_error_is_cut_to_its_room(void **state)
+static void a_formatted_error_is_truncated_to_its_buffer(void **state)
 {
     (void)state;
     static const kiln_error error = {KILN_NOT_FOUND, 0, 0, "Spell/thaw"};
@@ -212,7 +212,7 @@ static void formatted_error_is_cut_to_its_room(void **state)
     }
 }
 
-static void longest_error_fits_the_size_that_is_named(void **state)
+static void longest_error_fits_the_documented_size(void **state)
 {
     (void)state;
     kiln_error error;
@@ -245,19 +245,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(error_is_formatted_as_a_sentence),
-        cmocka_unit_test(formatted_error_is_cut_to_its_room),
-        cmocka_unit_test(longest_error_fits_the_size_that_is_named),
+        cmocka_unit_test(a_formatted_error_is_truncated_to_its_buffer),
+        cmocka_unit_test(longest_error_fits_the_documented_size),
         cmocka_unit_test(only_a_failed_system_call_sets_its_error),
         cmocka_unit_test(path_of_an_error_is_copied),
-        cmocka_unit_test(path_of_an_error_may_be_its_own),
-        cmocka_unit_test(longest_path_is_shown_whole),
+        cmocka_unit_test(path_may_be_that_of_the_same_error),
+        cmocka_unit_test(the_longest_path_is_shown_completely),
         cmocka_unit_test(longer_path_keeps_both_ends),
-        cmocka_unit_test(longer_path_cuts_no_character),
+        cmocka_unit_test(a_longer_path_splits_no_character),
         cmocka_unit_test(name_of_any_length_is_a_whole_step_while_there_is_room),
-        cmocka_unit_test(path_that_outgrows_its_room_keeps_both_ends),
-        cmocka_unit_test(long_path_that_leads_nowhere_is_told_whole),
+        cmocka_unit_test(path_too_long_for_its_buffer_keeps_both_ends),
+        cmocka_unit_test(a_long_path_without_a_value_is_reported_completely),
         cmocka_unit_test(name_of_a_type_cannot_reach_the_terminal),
-        cmocka_unit_test(name_longer_than_any_error_is_cut),
+        cmocka_unit_test(a_name_longer_than_any_error_is_shortened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

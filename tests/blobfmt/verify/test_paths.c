@@ -1,5 +1,4 @@
-/* Paths as text: printed by functions that find a value, and followed by functions that look for
- * one. */
+/* Paths as text: printed for a value, and followed to find the value again. */
 #include "random_value.h"
 #include "verdict.h"
 
@@ -86,7 +85,7 @@ static int tear_down(void **state)
     return verdict_tear_down(state);
 }
 
-static void paths_lead_to_values(void **state)
+static void paths_find_values(void **state)
 {
     (void)state;
     static const struct {
@@ -124,7 +123,7 @@ static void paths_lead_to_values(void **state)
     assert_ptr_equal(value.data, root.data);
 }
 
-static void paths_to_nothing_say_how_far_they_went(void **state)
+static void paths_without_a_value_report_the_part_that_was_found(void **state)
 {
     (void)state;
     static const struct {
@@ -204,7 +203,7 @@ static void steps_are_printed(void **state)
     printed(&path, "[18446744073709551615]");
 }
 
-/* Adds the paths of all values below this one to those that must lead back to it. */
+/* Checks that the path of this value, and of each value below it, leads to that value. */
 static void leads_back(const kiln_value *value, const kiln_path *path)
 {
     kiln_value again;
@@ -232,14 +231,14 @@ static void leads_back(const kiln_value *value, const kiln_path *path)
     }
 }
 
-static void every_printed_path_leads_back(void **state)
+static void every_printed_path_finds_its_value(void **state)
 {
     (void)state;
     kiln_path path = {{0}, 0};
     leads_back(&root, &path);
 }
 
-static void long_paths_are_cut_in_the_middle(void **state)
+static void long_paths_are_shortened_in_the_middle(void **state)
 {
     (void)state;
     kiln_path path = {{0}, 0};
@@ -350,7 +349,7 @@ static void keys_and_wraps_are_followed_in_every_spelling(void **state)
     }
 }
 
-static void quoted_step_longer_than_any_name_leads_nowhere(void **state)
+static void a_quoted_step_longer_than_any_name_finds_nothing(void **state)
 {
     (void)state;
     static char text[9000];
@@ -366,7 +365,7 @@ static void quoted_step_longer_than_any_name_leads_nowhere(void **state)
 }
 
 /* Unverified bytes, which an inspector may have to display. */
-static void ways_out_of_the_payload_are_not_followed(void **state)
+static void offsets_out_of_the_payload_are_not_followed(void **state)
 {
     (void)state;
     static const struct {
@@ -435,8 +434,8 @@ static void a_wrap_around_a_union_may_be_named(void **state)
 
 enum { LONG_KEY = KILN_MAP_KEY_MAX + 64, LONG_ROW = 200 };
 
-/* Longer than a key in a valid payload, or than the part of a key that is kept. */
-static void long_keys_are_cut(void **state)
+/* Keys that are longer than in a valid payload, or than the part of a key that a path shows. */
+static void long_keys_are_shortened(void **state)
 {
     (void)state;
     enum { U8, F64, ROW, MAP, ROOT, TYPES };
@@ -482,7 +481,7 @@ static void long_keys_are_cut(void **state)
 }
 
 /* The longest possible word in a path. */
-static void longest_key_without_quotes_is_no_key(void **state)
+static void the_longest_key_without_quotes_is_not_a_key(void **state)
 {
     (void)state;
     static const unsigned char payload[12] = {8, 0, 0, 0, 2, 0, 0, 0, 0, 5, 1, 6};
@@ -497,7 +496,7 @@ static void longest_key_without_quotes_is_no_key(void **state)
     }
 }
 
-static void cut_paths_keep_characters_whole(void **state)
+static void shortened_paths_keep_characters_whole(void **state)
 {
     (void)state;
     for (size_t before = 0; before < 3; before++) {
@@ -529,19 +528,19 @@ static void cut_paths_keep_characters_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_lead_to_values),
+        cmocka_unit_test(paths_find_values),
         cmocka_unit_test(keys_and_wraps_are_followed_in_every_spelling),
-        cmocka_unit_test(quoted_step_longer_than_any_name_leads_nowhere),
-        cmocka_unit_test(paths_to_nothing_say_how_far_they_went),
+        cmocka_unit_test(a_quoted_step_longer_than_any_name_finds_nothing),
+        cmocka_unit_test(paths_without_a_value_report_the_part_that_was_found),
         cmocka_unit_test(steps_are_printed),
-        cmocka_unit_test(every_printed_path_leads_back),
-        cmocka_unit_test(long_paths_are_cut_in_the_middle),
+        cmocka_unit_test(every_printed_path_finds_its_value),
+        cmocka_unit_test(long_paths_are_shortened_in_the_middle),
         cmocka_unit_test(hostile_path_texts_are_safe),
-        cmocka_unit_test(ways_out_of_the_payload_are_not_followed),
+        cmocka_unit_test(offsets_out_of_the_payload_are_not_followed),
         cmocka_unit_test(a_wrap_around_a_union_may_be_named),
-        cmocka_unit_test(long_keys_are_cut),
-        cmocka_unit_test(longest_key_without_quotes_is_no_key),
-        cmocka_unit_test(cut_paths_keep_characters_whole),
+        cmocka_unit_test(long_keys_are_shortened),
+        cmocka_unit_test(the_longest_key_without_quotes_is_not_a_key),
+        cmocka_unit_test(shortened_paths_keep_characters_whole),
     };
     return cmocka_run_group_tests_name("paths", tests, set_up, tear_down);
 }

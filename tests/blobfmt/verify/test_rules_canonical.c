@@ -104,7 +104,7 @@ static void rule_c1_gaps_between_objects_are_refused(void **state)
 static void rule_c1_equal_objects_that_name_others_are_refused(void **state)
 {
     (void)state;
-    /* Two nodes 1 with a child each: first equal children, then different ones. */
+    /* Two nodes with number 1 and a child each: first equal children, then different ones. */
     NOT_CANONICAL(T_NODE_AND_ARRAY,
                   "\xc\0\0\0\x28\0\0\0\1\0\0\0"
                   "\1\0\0\0\0\0\0\0\0\0\0\0\4\0\0\0"
@@ -119,10 +119,10 @@ static void rule_c1_equal_objects_that_name_others_are_refused(void **state)
                                 "\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 }
 
-static void rule_c1_equal_objects_that_name_one_other_are_refused(void **state)
+static void rule_c1_equal_objects_with_the_same_child_are_refused(void **state)
 {
     (void)state;
-    /* The same child at different distances. */
+    /* Both nodes refer to the same child, with different offsets. */
     NOT_CANONICAL(T_NODE_AND_ARRAY,
                   "\xc\0\0\0\x18\0\0\0\1\0\0\0"
                   "\1\0\0\0\0\0\0\0\0\0\0\0\x14\0\0\0"
@@ -169,7 +169,7 @@ static void rule_c1_text_before_aligned_objects_is_refused(void **state)
 
 /* Root { a: Item?, b: Item?, c: union of Item }: the position of the union determines the order
  * like any other field. */
-static void rule_c1_what_a_union_leads_to_has_a_place_in_the_order(void **state)
+static void rule_c1_the_target_of_a_union_has_a_position_in_the_order(void **state)
 {
     (void)state;
     enum { U32, ITEM, ITEM_OPTIONAL, ITEM_UNION, ROOT, TYPES };
@@ -216,7 +216,7 @@ static void rule_c1_what_a_union_leads_to_has_a_place_in_the_order(void **state)
     kiln_types_destroy(types);
 }
 
-static void rule_c1_is_not_judged_when_memory_runs_out(void **state)
+static void rule_c1_is_not_decided_if_memory_runs_out(void **state)
 {
     (void)state;
     patched blob = patched_blob(verdict_types, T_TWO_STRINGS, 0,
@@ -293,7 +293,7 @@ static void rule_c1_covers_flag_gap_and_end(void **state)
     patched_fini(&blob);
 }
 
-static void rule_c1_is_left_out_when_not_wanted(void **state)
+static void rule_c1_is_not_checked_if_disabled(void **state)
 {
     (void)state;
     patched blob = patched_blob(verdict_types, T_ONE_F32, 0, "\1\0\xc0\x7f", 4);
@@ -323,7 +323,7 @@ static void canonical_order_is_parents_first_in_field_order_and_bytes_last(void 
                                 "\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 }
 
-static void what_is_no_blob_of_the_type_has_no_canonical_form(void **state)
+static void a_blob_of_another_type_has_no_canonical_form(void **state)
 {
     (void)state;
     static const struct {
@@ -474,15 +474,15 @@ int main(void)
         cmocka_unit_test(rule_c1_alignment_larger_than_needed_is_refused),
         cmocka_unit_test(rule_c1_gaps_between_objects_are_refused),
         cmocka_unit_test(rule_c1_equal_objects_that_name_others_are_refused),
-        cmocka_unit_test(rule_c1_equal_objects_that_name_one_other_are_refused),
+        cmocka_unit_test(rule_c1_equal_objects_with_the_same_child_are_refused),
         cmocka_unit_test(rule_c1_text_before_aligned_objects_is_refused),
-        cmocka_unit_test(rule_c1_what_a_union_leads_to_has_a_place_in_the_order),
-        cmocka_unit_test(rule_c1_is_not_judged_when_memory_runs_out),
+        cmocka_unit_test(rule_c1_the_target_of_a_union_has_a_position_in_the_order),
+        cmocka_unit_test(rule_c1_is_not_decided_if_memory_runs_out),
         cmocka_unit_test(a_root_larger_than_the_payload_is_not_read),
         cmocka_unit_test(rule_c1_covers_flag_gap_and_end),
-        cmocka_unit_test(rule_c1_is_left_out_when_not_wanted),
+        cmocka_unit_test(rule_c1_is_not_checked_if_disabled),
         cmocka_unit_test(rule_c1_covers_values_that_are_large_or_repeat_often),
-        cmocka_unit_test(what_is_no_blob_of_the_type_has_no_canonical_form),
+        cmocka_unit_test(a_blob_of_another_type_has_no_canonical_form),
         cmocka_unit_test(canonical_order_is_parents_first_in_field_order_and_bytes_last),
     };
     return cmocka_run_group_tests_name("canonical form rule", tests, verdict_set_up,

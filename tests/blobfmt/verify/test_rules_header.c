@@ -74,7 +74,7 @@ static void newer_minor_version_is_read(void **state)
     patched_fini(&blob);
 }
 
-static void rule_h4_alignment_or_kind_that_is_unknown_is_refused(void **state)
+static void rule_h4_unknown_alignment_or_kind_is_refused(void **state)
 {
     (void)state;
     static const unsigned char flags[] = {0x00, 0x03, 0x0d, 0x0f, 0x84, 0xa4, 0xe4};
@@ -109,7 +109,7 @@ static void rule_h5_impossible_payload_size_is_refused(void **state)
     refused(&blob, KILN_H_TRUNCATED, 44);
 }
 
-static void rule_h6_bytes_behind_the_payload_are_refused(void **state)
+static void rule_h6_bytes_after_the_payload_are_refused(void **state)
 {
     (void)state;
     for (size_t more = 1; more <= 64; more++) {
@@ -141,7 +141,7 @@ static void rule_h7_header_at_a_misaligned_place_is_refused(void **state)
     patched_fini(&blob);
 }
 
-static void rule_h7_root_that_asks_for_more_than_the_blob_is_refused(void **state)
+static void rule_h7_root_with_more_alignment_than_the_blob_is_refused(void **state)
 {
     (void)state;
     const kiln_member fields[] = {{.name = "x", .type = 0}};
@@ -181,7 +181,7 @@ static void rule_h8_hash_that_does_not_match_is_refused(void **state)
     }
 }
 
-static void rule_h8_is_left_out_when_not_wanted(void **state)
+static void rule_h8_is_not_checked_if_disabled(void **state)
 {
     (void)state;
     patched blob = small_blob();
@@ -252,7 +252,7 @@ static void written_header_reads_back_field_by_field(void **state)
     assert_int_equal(kiln_header_blob_size(&header), sizeof bytes);
 }
 
-static void failed_read_leaves_the_header_alone(void **state)
+static void failed_read_leaves_the_header_unchanged(void **state)
 {
     (void)state;
     kiln_blob_header header, before;
@@ -270,19 +270,19 @@ int main(void)
         cmocka_unit_test(rule_h3_another_major_version_is_refused),
         cmocka_unit_test(header_states_the_version_of_the_format),
         cmocka_unit_test(newer_minor_version_is_read),
-        cmocka_unit_test(rule_h4_alignment_or_kind_that_is_unknown_is_refused),
+        cmocka_unit_test(rule_h4_unknown_alignment_or_kind_is_refused),
         cmocka_unit_test(high_byte_of_flags_is_ignored),
         cmocka_unit_test(rule_h5_impossible_payload_size_is_refused),
-        cmocka_unit_test(rule_h6_bytes_behind_the_payload_are_refused),
+        cmocka_unit_test(rule_h6_bytes_after_the_payload_are_refused),
         cmocka_unit_test(rule_h7_header_at_a_misaligned_place_is_refused),
-        cmocka_unit_test(rule_h7_root_that_asks_for_more_than_the_blob_is_refused),
+        cmocka_unit_test(rule_h7_root_with_more_alignment_than_the_blob_is_refused),
         cmocka_unit_test(rule_h8_hash_that_does_not_match_is_refused),
-        cmocka_unit_test(rule_h8_is_left_out_when_not_wanted),
+        cmocka_unit_test(rule_h8_is_not_checked_if_disabled),
         cmocka_unit_test(rule_h9_gap_that_is_not_zero_is_refused),
         cmocka_unit_test(rule_h10_another_layout_is_refused),
         cmocka_unit_test(rule_h11_another_kind_of_blob_is_refused),
         cmocka_unit_test(written_header_reads_back_field_by_field),
-        cmocka_unit_test(failed_read_leaves_the_header_alone),
+        cmocka_unit_test(failed_read_leaves_the_header_unchanged),
     };
     return cmocka_run_group_tests_name("header rules", tests, verdict_set_up, verdict_tear_down);
 }

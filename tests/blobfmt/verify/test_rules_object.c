@@ -128,14 +128,14 @@ static void rule_v19_nesting_deeper_than_128_is_refused(void **state)
     kiln_error error;
     assert_int_equal(kiln_verify(&def, blob.data, blob.size, &error), KILN_V_DEPTH);
     memcpy(path, error.path, sizeof path);
-    /* The field of the second to last node. */
+    /* The error is at the field of the second to last node. */
     assert_error(&error, KILN_V_DEPTH, 32 + 4 + (KILN_DEPTH_MAX - 2) * 16 + 12, path);
     assert_memory_equal(path, "value.next.next", 15);
     assert_non_null(strstr(path, "..."));
     patched_fini(&blob);
 }
 
-static void rule_v19_counts_the_longest_way_to_a_shared_object(void **state)
+static void rule_v19_counts_the_longest_path_to_a_shared_object(void **state)
 {
     (void)state;
     /* Two chains of 100 nodes each. `next` of the root leads to the second chain directly, and the
@@ -167,7 +167,7 @@ static void rule_v19_counts_the_longest_way_to_a_shared_object(void **state)
  * path, as in canonical order, where an object follows the last field that refers to it. The root's
  * children are a chain that ends in one more node, whose child is the other chain. The root refers
  * to that chain next. */
-static void rule_v19_counts_the_longest_way_to_what_a_shorter_one_names_last(void **state)
+static void rule_v19_counts_the_longest_path_even_if_a_shorter_one_comes_last(void **state)
 {
     (void)state;
     enum { CHAIN = 100, NODE = 16, CHILDREN = 4, NEXT = 12, LAST = CHAIN, OTHER = CHAIN + 2 };
@@ -202,8 +202,8 @@ int main(void)
         cmocka_unit_test(rule_v18_sharing_with_another_type_or_count_is_refused),
         cmocka_unit_test(rule_v18_sharing_with_another_alignment_is_refused),
         cmocka_unit_test(rule_v19_nesting_deeper_than_128_is_refused),
-        cmocka_unit_test(rule_v19_counts_the_longest_way_to_a_shared_object),
-        cmocka_unit_test(rule_v19_counts_the_longest_way_to_what_a_shorter_one_names_last),
+        cmocka_unit_test(rule_v19_counts_the_longest_path_to_a_shared_object),
+        cmocka_unit_test(rule_v19_counts_the_longest_path_even_if_a_shorter_one_comes_last),
     };
     return cmocka_run_group_tests_name("object rules", tests, verdict_set_up, verdict_tear_down);
 }

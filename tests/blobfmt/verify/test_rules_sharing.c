@@ -144,7 +144,7 @@ static void check_pair(uint32_t a, uint32_t b)
     kiln_types_destroy(types);
 }
 
-static void rule_v18_objects_are_shared_by_fields_of_one_element_type_alone(void **state)
+static void rule_v18_only_fields_of_one_element_type_share_objects(void **state)
 {
     (void)state;
     for (uint32_t a = BYTES; a < COUNT; a++)
@@ -191,7 +191,7 @@ static void rule_v18_text_and_alternatives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rule_v18_objects_are_shared_by_fields_of_one_element_type_alone),
+        cmocka_unit_test(rule_v18_only_fields_of_one_element_type_share_objects),
         cmocka_unit_test(rule_v18_text_and_alternatives),
     };
     return cmocka_run_group_tests_name("sharing rules", tests, NULL, NULL);

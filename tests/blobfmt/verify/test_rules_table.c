@@ -80,7 +80,7 @@ static const char *at_type(uint32_t type, const char *rest)
     return path;
 }
 
-static void table_gives_back_what_was_written(void **state)
+static void a_table_is_read_as_it_was_written(void **state)
 {
     (void)state;
     table t = written_table();
@@ -112,7 +112,7 @@ static void table_gives_back_what_was_written(void **state)
     end_table(&t);
 }
 
-static void rule_t1_what_does_not_apply_to_a_kind_is_refused_in_a_table(void **state)
+static void rule_t1_properties_that_do_not_apply_to_a_kind_are_refused_in_a_table(void **state)
 {
     (void)state;
     changed(at_type(T_U64, ".kind"), 99, KILN_T_KIND, "unknown");
@@ -122,7 +122,7 @@ static void rule_t1_what_does_not_apply_to_a_kind_is_refused_in_a_table(void **s
     changed(at_type(T_U64, ".flags"), 1, KILN_T_KIND, "u64");
 }
 
-static void rule_t2_name_of_a_type_that_has_none_is_refused_in_a_table(void **state)
+static void rule_t2_name_of_an_unnamed_type_is_refused_in_a_table(void **state)
 {
     (void)state;
     /* An unnamed type gets an existing name, doc and members. */
@@ -395,9 +395,9 @@ static void rule_l3_a_table_unfolds_to_the_limit_and_no_further(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_gives_back_what_was_written),
-        cmocka_unit_test(rule_t1_what_does_not_apply_to_a_kind_is_refused_in_a_table),
-        cmocka_unit_test(rule_t2_name_of_a_type_that_has_none_is_refused_in_a_table),
+        cmocka_unit_test(a_table_is_read_as_it_was_written),
+        cmocka_unit_test(rule_t1_properties_that_do_not_apply_to_a_kind_are_refused_in_a_table),
+        cmocka_unit_test(rule_t2_name_of_an_unnamed_type_is_refused_in_a_table),
         cmocka_unit_test(rule_t3_numbers_where_none_apply_are_refused_in_a_table),
         cmocka_unit_test(rule_t5_layout_that_is_not_the_computed_one_is_refused_in_a_table),
         cmocka_unit_test(rule_t7_value_of_a_field_is_refused_in_a_table),

@@ -65,7 +65,7 @@ static void rule_v3_misaligned_target_is_refused(void **state)
     REFUSE(T_ONE_EFFECT, "\1\0\0\0\6\0\0\0\0\0aaaa", KILN_V_MISALIGNED, 4, "value.damage");
 }
 
-static void rule_v3_target_that_asks_for_more_than_the_blob_is_aligned_to_is_refused(void **state)
+static void rule_v3_target_with_more_alignment_than_the_blob_is_refused(void **state)
 {
     (void)state;
     unsigned char payload[68] = {64, 0, 0, 0, 1};
@@ -94,7 +94,7 @@ static void rule_v4_half_empty_values_are_refused(void **state)
     }
 }
 
-static void rule_v5_string_without_nul_behind_it_is_refused(void **state)
+static void rule_v5_string_without_a_nul_after_it_is_refused(void **state)
 {
     (void)state;
     REFUSE(T_ONE_STRING,
@@ -154,7 +154,7 @@ static void rule_v7_malformed_utf8_is_refused(void **state)
 }
 
 /* However the string is split into words, each position is checked. */
-static void rule_v7_every_place_of_a_text_is_looked_at(void **state)
+static void rule_v7_every_position_of_a_string_is_checked(void **state)
 {
     (void)state;
     enum { LONGEST = 70 };
@@ -344,12 +344,12 @@ int main(void)
         cmocka_unit_test(rule_v1_payload_smaller_than_its_root_is_refused),
         cmocka_unit_test(rule_v2_offset_out_of_the_payload_is_refused),
         cmocka_unit_test(rule_v3_misaligned_target_is_refused),
-        cmocka_unit_test(rule_v3_target_that_asks_for_more_than_the_blob_is_aligned_to_is_refused),
+        cmocka_unit_test(rule_v3_target_with_more_alignment_than_the_blob_is_refused),
         cmocka_unit_test(rule_v4_half_empty_values_are_refused),
-        cmocka_unit_test(rule_v5_string_without_nul_behind_it_is_refused),
+        cmocka_unit_test(rule_v5_string_without_a_nul_after_it_is_refused),
         cmocka_unit_test(rule_v6_string_with_nul_inside_is_refused),
         cmocka_unit_test(rule_v7_malformed_utf8_is_refused),
-        cmocka_unit_test(rule_v7_every_place_of_a_text_is_looked_at),
+        cmocka_unit_test(rule_v7_every_position_of_a_string_is_checked),
         cmocka_unit_test(rule_v8_bool_above_one_is_refused),
         cmocka_unit_test(rule_v9_enum_value_without_name_is_refused),
         cmocka_unit_test(rule_v10_flag_without_name_is_refused),

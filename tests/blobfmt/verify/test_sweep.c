@@ -1,6 +1,6 @@
-/* The fast verifier (sweep.h) accepts the output of a writer of canonical form, and never accepts
- * what the general verifier refuses. The bounds check (bounds.h) is faster and proves less: it
- * accepts everything that can be read in bounds and refuses everything else. */
+/* The fast verifier (sweep.h) accepts canonical payloads, and never a payload that the general
+ * verifier refuses. The bounds check (bounds.h) is faster and guarantees less: it accepts exactly
+ * the payloads that can be read in bounds. */
 #include "bounds.h"
 #include "failing_memory.h"
 #include "random_value.h"
@@ -14,7 +14,7 @@
 
 enum { SEEDS = 40, MUTATIONS = 300 };
 
-/* Recursive types: sharing between them is left to the general verifier. */
+/* The fast verifier leaves objects of recursive types that are shared undecided. */
 static bool is_recursive(uint32_t type)
 {
     return type == T_ALL || type == T_NODE || type == T_ONE_NODE_OPTIONAL ||
@@ -36,7 +36,7 @@ static kiln_buffer build(uint32_t type, uint64_t seed, unsigned order, bool cano
     return blob;
 }
 
-/* Only the payload, at the end of its heap block. */
+/* Copies only the payload, to the end of a heap block. */
 static patched payload_of(const kiln_buffer *blob, payload_def *ret_def, uint32_t type)
 {
     kiln_blob_header header;
@@ -103,8 +103,8 @@ static patched disordered(uint32_t count, payload_def *ret_def)
     return payload;
 }
 
-/* Few, and many. */
-static void loose_objects_may_lie_in_any_order(void **state)
+/* The counts are on both sides of the limit for insertion sort. */
+static void loose_objects_may_be_in_any_order(void **state)
 {
     static const uint32_t counts[] = {2, 3, 50, 96, 97, 500, 3000};
     (void)state;
@@ -174,7 +174,7 @@ static void mutate(unsigned char *payload, size_t size, uint64_t *random)
     }
 }
 
-static void nothing_is_found_valid_that_the_general_verifier_refuses(void **state)
+static void the_sweep_accepts_nothing_that_the_general_verifier_refuses(void **state)
 {
     (void)state;
     uint64_t random = 20;
@@ -231,7 +231,7 @@ static void count_ref(void *ctx, kiln_id id, uint64_t offset)
     told[2] = offset;
 }
 
-static void both_ways_tell_of_references(void **state)
+static void both_engines_report_references(void **state)
 {
     (void)state;
     static const unsigned char payload[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -253,7 +253,7 @@ static void both_ways_tell_of_references(void **state)
     }
 }
 
-/* Bounds checks need these conditions. */
+/* Whether a bounds check covers the rule. */
 static bool is_about_bounds(kiln_status status)
 {
     static const kiln_status rules[] = {KILN_V_ROOT,      KILN_V_BOUNDS,     KILN_V_MISALIGNED,
@@ -281,7 +281,7 @@ static void valid_payloads_of_any_order_are_in_bounds(void **state)
     }
 }
 
-static void what_is_in_bounds_can_be_read_and_what_is_not_is_refused(void **state)
+static void the_bounds_check_accepts_exactly_readable_payloads(void **state)
 {
     (void)state;
     uint64_t random = 21;
@@ -318,7 +318,7 @@ static void what_is_in_bounds_can_be_read_and_what_is_not_is_refused(void **stat
 }
 
 /* Each node in a row refers to the next one twice, so 2^60 paths lead to the last. */
-static void objects_that_lie_in_many_others_are_left_to_the_general_verifier(void **state)
+static void objects_inside_many_others_are_left_to_the_general_verifier(void **state)
 {
     (void)state;
     enum { NODES = 60 };
@@ -364,7 +364,7 @@ static const text_row text_rows[] = {
     TEXT_ROW("no length", "\x8\0\0\0\0\0\0\0\0", KILN_V_EMPTY, KILN_V_EMPTY),
 };
 
-static void only_what_is_asked_for_is_proved_of_a_string(void **state)
+static void the_bounds_check_proves_only_its_own_rules_about_strings(void **state)
 {
     (void)state;
     kiln_verify_def def = kiln_verify_def_default();
@@ -383,7 +383,7 @@ static void only_what_is_asked_for_is_proved_of_a_string(void **state)
     }
 }
 
-static void root_outside_the_payload_is_in_no_bounds(void **state)
+static void root_outside_the_payload_is_out_of_bounds(void **state)
 {
     (void)state;
     static _Alignas(64) const unsigned char payload[64] = {1};
@@ -399,7 +399,7 @@ static void root_outside_the_payload_is_in_no_bounds(void **state)
 }
 
 /* A request for references always uses the general rules. */
-static void bounds_alone_tell_of_references_too(void **state)
+static void a_bounds_check_reports_references_too(void **state)
 {
     (void)state;
     uint64_t told[3] = {0};
@@ -420,17 +420,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(canonical_payloads_are_found_valid),
-        cmocka_unit_test(loose_objects_may_lie_in_any_order),
+        cmocka_unit_test(loose_objects_may_be_in_any_order),
         cmocka_unit_test(each_allocation_may_fail_where_loose_objects_are_sorted),
-        cmocka_unit_test(nothing_is_found_valid_that_the_general_verifier_refuses),
-        cmocka_unit_test(both_ways_tell_of_references),
-        cmocka_unit_test(root_outside_the_payload_is_in_no_bounds),
-        cmocka_unit_test(bounds_alone_tell_of_references_too),
+        cmocka_unit_test(the_sweep_accepts_nothing_that_the_general_verifier_refuses),
+        cmocka_unit_test(both_engines_report_references),
+        cmocka_unit_test(root_outside_the_payload_is_out_of_bounds),
+        cmocka_unit_test(a_bounds_check_reports_references_too),
         cmocka_unit_test(other_orders_are_left_to_the_general_verifier),
         cmocka_unit_test(valid_payloads_of_any_order_are_in_bounds),
-        cmocka_unit_test(what_is_in_bounds_can_be_read_and_what_is_not_is_refused),
-        cmocka_unit_test(objects_that_lie_in_many_others_are_left_to_the_general_verifier),
-        cmocka_unit_test(only_what_is_asked_for_is_proved_of_a_string),
+        cmocka_unit_test(the_bounds_check_accepts_exactly_readable_payloads),
+        cmocka_unit_test(objects_inside_many_others_are_left_to_the_general_verifier),
+        cmocka_unit_test(the_bounds_check_proves_only_its_own_rules_about_strings),
     };
     return cmocka_run_group_tests_name("sweep", tests, verdict_set_up, verdict_tear_down);
 }

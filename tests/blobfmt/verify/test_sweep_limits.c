@@ -217,7 +217,7 @@ static void check_tall(uint32_t which, uint32_t count, kiln_status status)
     check(tall->name, NODES + 3 * which, bytes, target + tall->size, status);
 }
 
-static void shared_objects_lie_no_deeper_than_may_be(void **state)
+static void shared_objects_are_not_nested_too_deeply(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < TALL_ROWS; i++) {
@@ -227,7 +227,7 @@ static void shared_objects_lie_no_deeper_than_may_be(void **state)
 }
 
 /* The second link of a leaf would still fit. */
-static void strings_of_arrays_lie_no_deeper_than_may_be(void **state)
+static void strings_of_arrays_are_not_nested_too_deeply(void **state)
 {
     (void)state;
     enum { SIZE = 4 + 9 * 16 };
@@ -266,7 +266,7 @@ static void objects_are_aligned_no_better_than_the_payload(void **state)
 }
 
 /* An alignment that no object requires has no effect. */
-static void arrays_that_ask_for_too_much_may_be_empty(void **state)
+static void arrays_that_require_too_much_alignment_may_be_empty(void **state)
 {
     (void)state;
     unsigned char bytes[128] = {0};
@@ -285,7 +285,7 @@ static void arrays_that_ask_for_too_much_may_be_empty(void **state)
     }
 }
 
-/* As for a list with too many types. */
+/* A list with too many types has no plans. */
 static void types_without_plans_are_left_to_the_general_verifier(void **state)
 {
     (void)state;
@@ -314,7 +314,7 @@ static void an_object_has_one_type(void **state)
     patched_fini(&payload);
 }
 
-static void every_string_of_an_element_is_looked_at(void **state)
+static void every_string_of_an_element_is_checked(void **state)
 {
     (void)state;
     unsigned char bytes[28] = {8, 0, 0,  0, 1, 0, 0, 0, 16, 0, 0,   0, 1,   0,
@@ -324,7 +324,7 @@ static void every_string_of_an_element_is_looked_at(void **state)
     check("the second one out of bounds", WIDE, bytes, sizeof bytes, KILN_V_BOUNDS);
 }
 
-static void every_value_of_a_broad_array_is_looked_at(void **state)
+static void every_value_of_a_broad_array_is_checked(void **state)
 {
     (void)state;
     enum { SIZE = 10 * 64 + 8, COUNT = 40 };
@@ -341,7 +341,7 @@ static void every_value_of_a_broad_array_is_looked_at(void **state)
     }
 }
 
-static void every_value_in_a_long_row_is_looked_at(void **state)
+static void every_value_in_a_long_row_is_checked(void **state)
 {
     (void)state;
     unsigned char bytes[9 * 8] = {0};
@@ -350,7 +350,7 @@ static void every_value_in_a_long_row_is_looked_at(void **state)
     check("the last one out of bounds", VALUES, bytes, sizeof bytes, KILN_V_BOUNDS);
 }
 
-static void a_string_that_waits_is_looked_at(void **state)
+static void a_waiting_string_is_checked(void **state)
 {
     (void)state;
     enum { COUNT = 200, AT = 8 + COUNT * 8 };
@@ -389,14 +389,14 @@ static bool rows_hold(uint32_t times)
     return hold;
 }
 
-static void strings_that_are_met_too_often_are_left_to_the_general_verifier(void **state)
+static void strings_reached_too_often_are_left_to_the_general_verifier(void **state)
 {
     (void)state;
     assert_true(rows_hold(1));
     assert_false(rows_hold(2));
 }
 
-static void no_byte_behind_the_payload_is_read(void **state)
+static void no_byte_after_the_payload_is_read(void **state)
 {
     (void)state;
     static const char payloads[][13] = {"\x8\0\0\0\4\0\0\0abcd", "\x8\0\0\0\xff\xff\xff\xff|bcd",
@@ -417,13 +417,13 @@ static bool make(promise_table *table, uint32_t start, uint32_t count)
     return promise_table_make(table, &object);
 }
 
-static void promises_are_kept_by_what_was_promised(void **state)
+static void promises_are_kept_only_by_the_promised_object(void **state)
 {
     (void)state;
     promise_table table;
     kiln_allocator allocator = allocator_or_default(NULL);
     kiln_promise_table_init(&table, &allocator);
-    /* The filter's mark may belong to another position. */
+    /* The byte of the filter may have been set for another start. */
     assert_true(kiln_promise_table_keep(&table, 8, 1, 7));
     assert_true(make(&table, 4, 1));
     assert_true(kiln_promise_table_keep(&table, 8, 1, 7));
@@ -438,7 +438,7 @@ static void promises_are_kept_by_what_was_promised(void **state)
     assert_true(make(&table, 4, 2));
     assert_false(kiln_promise_table_keep(&table, 4, 1, 7));
     kiln_promise_table_fini(&table);
-    /* Pending until the end. */
+    /* A promise that is made again after it was kept stays open. */
     kiln_promise_table_init(&table, &allocator);
     assert_true(make(&table, 4, 1));
     assert_true(kiln_promise_table_keep(&table, 4, 1, 7));
@@ -471,9 +471,8 @@ static bool make_at(promise_table *table, uint32_t product)
     return make(table, product * UINT32_C(0xe8b2f51), 1);
 }
 
-/* Two runs of promises, one of which wraps from the end of the table to its beginning. When the
- * table grows, entries at the beginning are inserted first, so those from the end find their slots
- * taken. */
+/* Two runs of promises: one wraps from the end of the table to its beginning. When the table grows,
+ * the entries at the beginning are inserted first and take the slots of those from the end. */
 static void promises_that_collide_when_the_table_grows_are_refused(void **state)
 {
     (void)state;
@@ -593,19 +592,19 @@ static void types_that_lead_far_are_planned_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_objects_lie_no_deeper_than_may_be),
-        cmocka_unit_test(strings_of_arrays_lie_no_deeper_than_may_be),
+        cmocka_unit_test(shared_objects_are_not_nested_too_deeply),
+        cmocka_unit_test(strings_of_arrays_are_not_nested_too_deeply),
         cmocka_unit_test(objects_are_aligned_no_better_than_the_payload),
-        cmocka_unit_test(arrays_that_ask_for_too_much_may_be_empty),
+        cmocka_unit_test(arrays_that_require_too_much_alignment_may_be_empty),
         cmocka_unit_test(types_without_plans_are_left_to_the_general_verifier),
         cmocka_unit_test(an_object_has_one_type),
-        cmocka_unit_test(every_string_of_an_element_is_looked_at),
-        cmocka_unit_test(every_value_of_a_broad_array_is_looked_at),
-        cmocka_unit_test(every_value_in_a_long_row_is_looked_at),
-        cmocka_unit_test(a_string_that_waits_is_looked_at),
-        cmocka_unit_test(strings_that_are_met_too_often_are_left_to_the_general_verifier),
-        cmocka_unit_test(no_byte_behind_the_payload_is_read),
-        cmocka_unit_test(promises_are_kept_by_what_was_promised),
+        cmocka_unit_test(every_string_of_an_element_is_checked),
+        cmocka_unit_test(every_value_of_a_broad_array_is_checked),
+        cmocka_unit_test(every_value_in_a_long_row_is_checked),
+        cmocka_unit_test(a_waiting_string_is_checked),
+        cmocka_unit_test(strings_reached_too_often_are_left_to_the_general_verifier),
+        cmocka_unit_test(no_byte_after_the_payload_is_read),
+        cmocka_unit_test(promises_are_kept_only_by_the_promised_object),
         cmocka_unit_test(promises_that_collide_too_often_are_refused),
         cmocka_unit_test(promises_that_collide_when_the_table_grows_are_refused),
         cmocka_unit_test(planning_may_run_out_of_memory_anywhere),

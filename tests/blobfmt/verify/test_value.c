@@ -1,4 +1,4 @@
-/* The typed walker: the result for each kind, and the errors of calls for another kind. */
+/* The functions of kiln/value.h: their results for each kind, and their errors for other kinds. */
 #include "random_value.h"
 #include "value_walk.h"
 #include "verdict.h"
@@ -161,7 +161,7 @@ static void targets_are_whole_objects(void **state)
     assert_int_equal(kiln_value_target(&number, &target, &size), KILN_BAD_ARGUMENT);
 }
 
-static void steps_that_lead_astray_are_refused(void **state)
+static void invalid_steps_are_refused(void **state)
 {
     (void)state;
     kiln_value list = root_of(T_U32_ARRAY,
@@ -189,7 +189,7 @@ static void steps_that_lead_astray_are_refused(void **state)
     assert_int_equal(kiln_value_at(&backwards, 0, &element), KILN_V_BOUNDS);
 }
 
-static void verified_blobs_walk_without_a_failure(void **state)
+static void verified_blobs_are_traversed_without_errors(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
@@ -244,8 +244,8 @@ int main(void)
         cmocka_unit_test(fields_are_found_by_name_and_number),
         cmocka_unit_test(maps_give_keys_and_values),
         cmocka_unit_test(targets_are_whole_objects),
-        cmocka_unit_test(steps_that_lead_astray_are_refused),
-        cmocka_unit_test(verified_blobs_walk_without_a_failure),
+        cmocka_unit_test(invalid_steps_are_refused),
+        cmocka_unit_test(verified_blobs_are_traversed_without_errors),
         cmocka_unit_test(statuses_have_names_texts_and_rules),
     };
     return cmocka_run_group_tests_name("values", tests, verdict_set_up, verdict_tear_down);

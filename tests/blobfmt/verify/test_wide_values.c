@@ -104,7 +104,7 @@ static void assert_same(kiln_buffer *a, const kiln_buffer *b)
     kiln_buffer_fini(a);
 }
 
-static void all_of_their_fields_are_laid_out(void **state)
+static void all_fields_of_wide_values_are_laid_out(void **state)
 {
     (void)state;
     kiln_buffer blob = built(0, true, false);
@@ -118,7 +118,7 @@ static void all_of_their_fields_are_laid_out(void **state)
     kiln_buffer_fini(&blob);
 }
 
-static void all_of_their_padding_and_floats_are_made_canonical(void **state)
+static void all_padding_and_floats_of_wide_values_are_made_canonical(void **state)
 {
     (void)state;
     kiln_buffer expected = built(0, true, false);
@@ -144,7 +144,7 @@ static void all_of_their_padding_and_floats_are_made_canonical(void **state)
     kiln_buffer_fini(&expected);
 }
 
-static void last_of_their_floats_decides_like_the_first(void **state)
+static void last_float_of_a_wide_value_decides_like_the_first(void **state)
 {
     (void)state;
     kiln_buffer blob = built(0, true, false);
@@ -176,9 +176,9 @@ static void last_of_their_floats_decides_like_the_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_of_their_fields_are_laid_out),
-        cmocka_unit_test(all_of_their_padding_and_floats_are_made_canonical),
-        cmocka_unit_test(last_of_their_floats_decides_like_the_first),
+        cmocka_unit_test(all_fields_of_wide_values_are_laid_out),
+        cmocka_unit_test(all_padding_and_floats_of_wide_values_are_made_canonical),
+        cmocka_unit_test(last_float_of_a_wide_value_decides_like_the_first),
     };
     return cmocka_run_group_tests_name("wide values", tests, set_up, tear_down);
 }

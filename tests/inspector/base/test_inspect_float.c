@@ -115,7 +115,7 @@ static void random_floats_are_shortest(void **state)
     }
 }
 
-static void decimals_of_few_digits_come_back_as_they_are(void **state)
+static void short_decimals_are_printed_unchanged(void **state)
 {
     int i;
     (void)state;
@@ -218,7 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(floats_around_every_power_of_two_are_shortest),
         cmocka_unit_test(random_floats_are_shortest),
-        cmocka_unit_test(decimals_of_few_digits_come_back_as_they_are),
+        cmocka_unit_test(short_decimals_are_printed_unchanged),
         cmocka_unit_test(powers_of_ten_are_rounded_up_to_128_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

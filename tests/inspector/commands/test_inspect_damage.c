@@ -88,7 +88,7 @@ static void random_changes_of_members_are_survived(void **state)
     kiln_buffer_fini(&sample);
 }
 
-static void bytes_that_are_no_file_are_survived(void **state)
+static void arbitrary_bytes_are_survived(void **state)
 {
     static const unsigned char zeros[5000] = {0};
     static const char magic[64] = "KILN";
@@ -100,7 +100,7 @@ static void bytes_that_are_no_file_are_survived(void **state)
     every_command_survives("name: text\n", 11);
 }
 
-static void verify_goes_on_after_a_broken_member(void **state)
+static void verify_continues_after_a_broken_member(void **state)
 {
     kiln_buffer sample = sample_file(SAMPLE_FULL);
     inspect_result result;
@@ -240,7 +240,7 @@ static void layouts_of_the_index_are_those_of_the_blobs(void **state)
 }
 
 /* An invalid dictionary that begins like a trained one. */
-static void a_dictionary_alone_is_one(void **state)
+static void a_single_dictionary_is_checked(void **state)
 {
     _Alignas(16) unsigned char blob[KILN_HEADER_SIZE + 100];
     kiln_buffer sample = {.data = blob, .size = sizeof blob};
@@ -345,7 +345,7 @@ static void a_shared_value_of_exponential_size_stops_at_the_limit(void **state)
     }
 }
 
-static void the_deepest_value_is_shown_whole(void **state)
+static void the_deepest_value_is_shown_completely(void **state)
 {
     static const char *const calls[] = {"dump --all it", "dump -f yaml it", "dump -f json it",
                                         "hex it"};
@@ -421,16 +421,16 @@ int main(void)
         cmocka_unit_test(every_truncation_is_survived),
         cmocka_unit_test(every_changed_byte_is_survived_and_found),
         cmocka_unit_test(random_changes_of_members_are_survived),
-        cmocka_unit_test(bytes_that_are_no_file_are_survived),
-        cmocka_unit_test(verify_goes_on_after_a_broken_member),
+        cmocka_unit_test(arbitrary_bytes_are_survived),
+        cmocka_unit_test(verify_continues_after_a_broken_member),
         cmocka_unit_test(edges_are_those_of_the_references),
         cmocka_unit_test(an_index_that_is_flagged_canonical_is),
         cmocka_unit_test(layouts_of_the_index_are_those_of_the_blobs),
-        cmocka_unit_test(a_dictionary_alone_is_one),
+        cmocka_unit_test(a_single_dictionary_is_checked),
         cmocka_unit_test(a_byte_in_a_gap_breaks_both_hashes_and_the_gap),
         cmocka_unit_test(a_byte_in_the_gap_of_an_index_is_reported_once),
         cmocka_unit_test(a_shared_value_of_exponential_size_stops_at_the_limit),
-        cmocka_unit_test(the_deepest_value_is_shown_whole),
+        cmocka_unit_test(the_deepest_value_is_shown_completely),
         cmocka_unit_test(hex_shows_every_byte_once),
         cmocka_unit_test(hex_shows_characters_that_can_be_printed),
     };

@@ -274,7 +274,7 @@ static void every_number_is_survived(void **state)
 }
 
 /* The asset's type and member do not exist, and a scene refers to it as its chunks. */
-static void chunks_without_a_member_are_no_way_out_of_the_file(void **state)
+static void chunks_without_a_member_do_not_lead_outside_the_file(void **state)
 {
     kiln_buffer file = sample_scene(SAMPLE_SCENE_SMALL);
     static const uint32_t numbers[] = {0x100, 0x7fffffff, 0xfffffffe, 0xffffffff};
@@ -351,7 +351,7 @@ static const file_field *find_field(const file_fields *f, const char *text, cons
 
 /* Bounds are f64 in the type table. These cannot be represented as f32, where they would be 0 and
  * infinity. */
-static void a_bound_that_no_f32_has_is_shown_as_it_is(void **state)
+static void a_bound_that_no_f32_represents_is_shown_exactly(void **state)
 {
     static const double bounds[] = {1e-300, -1e300};
     static const char *const shown[] = {"range: [1.0e-300, null]", "range: [-1.0e+300, null]"};
@@ -409,9 +409,9 @@ int main(int argc, char **argv)
         {"scene_apart", SAMPLE_SCENES + SAMPLE_SCENE_APART},
     };
     struct CMUnitTest tests[FILES_MAX + CASES] = {
-        cmocka_unit_test(chunks_without_a_member_are_no_way_out_of_the_file),
+        cmocka_unit_test(chunks_without_a_member_do_not_lead_outside_the_file),
         cmocka_unit_test(a_finding_without_a_rule_names_its_status),
-        cmocka_unit_test(a_bound_that_no_f32_has_is_shown_as_it_is)};
+        cmocka_unit_test(a_bound_that_no_f32_represents_is_shown_exactly)};
     int first = 1, failed, i, count = 0;
     is_full = argc > 1 && strcmp(argv[1], "--full") == 0;
     if (argc > 2 && strcmp(argv[1], "--changes") == 0)

@@ -60,7 +60,7 @@ static void restate_index(kiln_buffer *sample)
                       header.payload_size, header.layout);
 }
 
-static void values_are_shown_as_of_plain_members(void **state)
+static void values_are_shown_like_those_of_uncompressed_members(void **state)
 {
     static const char *const commands[] = {
         "dump it",         "dump -f yaml it",
@@ -82,7 +82,7 @@ static void values_are_shown_as_of_plain_members(void **state)
     }
 }
 
-static void verify_looks_into_compressed_members(void **state)
+static void verify_checks_compressed_members(void **state)
 {
     (void)state;
     inspect_write("it", packed.data, packed.size);
@@ -92,7 +92,7 @@ static void verify_looks_into_compressed_members(void **state)
     inspect_result_fini(&result);
 }
 
-static void ls_shows_what_is_stored_and_the_ratio(void **state)
+static void ls_shows_stored_bytes_and_the_ratio(void **state)
 {
     char line[200];
     (void)state;
@@ -114,7 +114,7 @@ static void ls_shows_what_is_stored_and_the_ratio(void **state)
     inspect_result_fini(&result);
 }
 
-static void info_sums_up_what_is_compressed(void **state)
+static void info_summarizes_compression(void **state)
 {
     char line[200];
     uint64_t size = 0, stored = 0;
@@ -236,10 +236,10 @@ static void every_changed_byte_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_shown_as_of_plain_members),
-        cmocka_unit_test(verify_looks_into_compressed_members),
-        cmocka_unit_test(ls_shows_what_is_stored_and_the_ratio),
-        cmocka_unit_test(info_sums_up_what_is_compressed),
+        cmocka_unit_test(values_are_shown_like_those_of_uncompressed_members),
+        cmocka_unit_test(verify_checks_compressed_members),
+        cmocka_unit_test(ls_shows_stored_bytes_and_the_ratio),
+        cmocka_unit_test(info_summarizes_compression),
         cmocka_unit_test(hex_labels_compressed_bytes),
         cmocka_unit_test(broken_members_are_reported_one_by_one),
         cmocka_unit_test(a_broken_dictionary_is_reported),

@@ -182,7 +182,7 @@ static void chunks_that_scenes_share_are_reported_once(void **state)
 }
 
 /* Words in rows without a target are each reported at their position. */
-static void dangling_words_are_reported_in_their_place(void **state)
+static void dangling_words_are_reported_at_their_position(void **state)
 {
     static const struct {
         unsigned before, place, value; /* bytes of the tail before the row, and in it */
@@ -224,7 +224,7 @@ int main(void)
         cmocka_unit_test(compressed_bytes_that_change_are_survived),
         cmocka_unit_test(errors_are_reported_and_the_rest_is_shown),
         cmocka_unit_test(chunks_that_scenes_share_are_reported_once),
-        cmocka_unit_test(dangling_words_are_reported_in_their_place),
+        cmocka_unit_test(dangling_words_are_reported_at_their_position),
     };
     int failed;
     inspect_enter_folder();

@@ -86,13 +86,13 @@ static void write_all_ways(bool eager)
     free(s);
 }
 
-static void text_arrives_in_order_when_it_waits(void **state)
+static void text_arrives_in_order_with_a_buffer(void **state)
 {
     (void)state;
     write_all_ways(false);
 }
 
-static void text_arrives_in_order_when_it_does_not_wait(void **state)
+static void text_arrives_in_order_without_a_buffer(void **state)
 {
     (void)state;
     write_all_ways(true);
@@ -117,7 +117,7 @@ static void lines_may_be_indented_beyond_the_room(void **state)
     free(s);
 }
 
-static void base64_goes_on_beyond_the_room(void **state)
+static void base64_continues_beyond_the_buffer(void **state)
 {
     enum { SIZE = 2 * INSP_ROOM + 1 };
     static unsigned char data[SIZE];
@@ -160,10 +160,10 @@ static void the_first_failed_write_is_remembered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_arrives_in_order_when_it_waits),
-        cmocka_unit_test(text_arrives_in_order_when_it_does_not_wait),
+        cmocka_unit_test(text_arrives_in_order_with_a_buffer),
+        cmocka_unit_test(text_arrives_in_order_without_a_buffer),
         cmocka_unit_test(lines_may_be_indented_beyond_the_room),
-        cmocka_unit_test(base64_goes_on_beyond_the_room),
+        cmocka_unit_test(base64_continues_beyond_the_buffer),
         cmocka_unit_test(the_first_failed_write_is_remembered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

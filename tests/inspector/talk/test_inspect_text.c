@@ -87,7 +87,7 @@ static bool is_plain(unsigned char c)
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-static void every_byte_ends_a_plain_run_that_must(void **state)
+static void exactly_the_bytes_to_escape_end_a_plain_run(void **state)
 {
     char text[24];
     size_t at, i;
@@ -147,7 +147,7 @@ static const struct {
     {1.0 / 3, false, "0.3333333333333333"},
 };
 
-static void floats_are_as_short_as_they_can_be(void **state)
+static void floats_are_as_short_as_possible(void **state)
 {
     size_t i;
     char text[INSP_NUMBER_SIZE];
@@ -215,7 +215,7 @@ static const struct {
     {"*****x", "aaaaaaaaaaaaaaaaaaaaaaaa", false},
 };
 
-static void patterns_fit_whole_names(void **state)
+static void patterns_match_whole_names(void **state)
 {
     size_t i;
     (void)state;
@@ -228,12 +228,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_escaped_for_each_reader),
-        cmocka_unit_test(every_byte_ends_a_plain_run_that_must),
+        cmocka_unit_test(exactly_the_bytes_to_escape_end_a_plain_run),
         cmocka_unit_test(bytes_become_base64),
-        cmocka_unit_test(floats_are_as_short_as_they_can_be),
+        cmocka_unit_test(floats_are_as_short_as_possible),
         cmocka_unit_test(floats_read_back_to_the_same_bits),
         cmocka_unit_test(counts_have_commas),
-        cmocka_unit_test(patterns_fit_whole_names),
+        cmocka_unit_test(patterns_match_whole_names),
     };
     return cmocka_run_group_tests_name("inspect_text", tests, NULL, NULL);
 }
