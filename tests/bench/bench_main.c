@@ -58,9 +58,9 @@ static void print_columns(FILE *out, const bench_sizes *sizes, const char *colum
             "# %sseed %#" PRIx64 "; level of %" PRIu32 " spawns; %" PRIu32 " notes; %" PRIu32
             " small levels of %d spawns; %" PRIu32
             " entities; medians of %d processes, page cache warm\n%s\n",
-            sizes->processes > 1 ? "" : "QUICK, WHICH SAYS NOTHING; ", BENCH_SEED, sizes->spawns,
-            sizes->notes, sizes->small, BENCH_SMALL_SPAWNS, sizes->entities, sizes->processes,
-            columns);
+            sizes->processes > 1 ? "" : "QUICK RUN, VALUES MEAN NOTHING; ", BENCH_SEED,
+            sizes->spawns, sizes->notes, sizes->small, BENCH_SMALL_SPAWNS, sizes->entities,
+            sizes->processes, columns);
     fflush(out);
 }
 

@@ -1,4 +1,4 @@
-# The level of level.schema.yaml as Cap'n Proto has it.
+# The level of level.schema.yaml as a schema of Cap'n Proto.
 @0xfa52b017cd9f8f88;
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("packed");

@@ -1,7 +1,8 @@
-/* Marking a million assets, its slices, its threads, and reading meanwhile.
+/* Marks a million assets, in one call, in slices and on two threads. Also reads assets during
+ * collections.
  *
  * The baseline does the least work that finds what is reachable: a queue of numbers, a byte for
- * each node, edges as numbers, no look-up and no lock. */
+ * each node, edges as numbers, no lookup and no lock. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "probe_collect.h"
@@ -34,7 +35,7 @@ static void begin(marking *m)
     bench_items_expect(kiln_collector_create(&def, &m->collector, NULL));
     m->visited = baseline_array(m->graph.count, 1);
     m->queue = baseline_array(m->graph.count, sizeof *m->queue);
-    /* The first cycle removes what the roots do not reach. */
+    /* The first cycle removes the nodes that the roots do not reach. */
     bench_items_expect(kiln_collector_run(m->collector));
 }
 
@@ -86,7 +87,8 @@ static uint64_t mark(void *ctx)
 static const char *measure(marking *m, bench_pair *ret_pair)
 {
     begin(m);
-    const char *failure = mark(m) == traverse(m) ? NULL : "both sides mark different numbers";
+    const char *failure =
+        mark(m) == traverse(m) ? NULL : "the two sides mark different numbers of nodes";
     if (!failure)
         *ret_pair = bench_span_measure_each((bench_side){NULL, mark}, (bench_side){NULL, traverse},
                                             m, m->graph.count);
@@ -126,7 +128,7 @@ static double thread_now(void)
 static void start(pthread_t *thread, void *(*run)(void *), void *ctx)
 {
     if (pthread_create(thread, NULL, run, ctx) != 0) {
-        fputs("there is no further thread\n", stderr);
+        fputs("cannot start a thread\n", stderr);
         exit(2);
     }
 }
@@ -286,7 +288,7 @@ static void *collect_all(void *ctx)
     return NULL;
 }
 
-/* Nanoseconds of the reader's processor time for each read. */
+/* Nanoseconds of the reader's CPU time per read. */
 static double time_reads(void *ctx)
 {
     enum { PASSES = 5 };

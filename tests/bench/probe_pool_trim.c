@@ -1,5 +1,4 @@
-/* Memory of a pool without objects: what the operating system counts as resident, after
- * kiln_pool_trim and before. */
+/* Resident memory of a pool without objects, after kiln_pool_trim and before. */
 #define _DEFAULT_SOURCE
 
 #include "baselines.h"

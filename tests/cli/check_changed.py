@@ -1,4 +1,4 @@
-"""Tests which tests .ci/changed.py selects after a room was removed from the tree: check_changed.py CHANGED
+"""Checks which tests .ci/changed.py selects after a room was removed from the tree: check_changed.py CHANGED
 
 The build folder has a test that is a program and one that is a script. Each case changes one thing compared with an earlier
 copy of the folder.

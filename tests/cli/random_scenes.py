@@ -62,7 +62,7 @@ class Maker:
 
     def keys(self):
         """References to different entities. `#0` is the first entity that certainly exists; prefabs
-        do not know it."""
+        cannot refer to it."""
         different = self.outer and [self.pick([self.outer[0], "#0"]), *self.outer[1:-1]]
         return [quoted(way) for way in self.random.sample(different, self.random.randrange(len(different) + 1))]
 

@@ -177,7 +177,7 @@ def check_round(rng, folder):
 
 
 def check_bytes(rng, path, count):
-    """Each of the tried bytes has a source or belongs to no value."""
+    """Each byte that is tried has a source or belongs to no value."""
     shared, size = 0, os.path.getsize(path)
     for at in rng.sample(range(size), min(count, size)):
         told = where(path, at)
@@ -308,7 +308,7 @@ LINE_ENDS = [  # each line end, and the text before it
 
 
 def check_line_ends(folder):
-    """The quoted source line stops before any kind of line end."""
+    """The quoted source line ends before a line end of any kind."""
     os.mkdir(f"{folder}/ends")
     schema, source, out = f"{folder}/ends.schema.yaml", f"{folder}/ends/a.yaml", f"{folder}/ends.kiln"
     with open(schema, "w") as file:

@@ -2,8 +2,8 @@
 """Branch coverage of blobfmt/: branch_coverage.py [--room ROOM] [--folder BUILD]
 
 Builds the tree with clang's coverage in a separate folder, runs the unit tests, and prints how many branches of each source
-were taken. A condition has two branches, true and false. Then lists the branches that were never taken; those with a reason in
-uncovered.txt are counted separately. Exits with 1 if a test fails, if less than 95 % of the branches were taken, or if a line
+were taken. A condition has two branches, true and false. Then lists the branches that were never taken; branches with a reason
+in uncovered.txt are counted separately. Exits with 1 if a test fails, if less than 95 % of the branches were taken, or if a line
 of uncovered.txt is outdated. Asserts are compiled out, as in a release.
 """
 import argparse

@@ -34,7 +34,7 @@ static unsigned char *blob;
 /* NULL on a big-endian host, which refuses to create types. */
 static kiln_types *builtin;
 
-/* A missing type must not look like an unreadable payload. */
+/* A missing type must not cause a crash that looks like a read of the payload. */
 static uint32_t number_of(const char *type)
 {
     uint32_t number = kiln_types_find(builtin, type);

@@ -63,7 +63,7 @@ bool fault_is_left_out(const fault_call *call, int error)
         return (call->arguments[3] & AT_EMPTY_PATH) != 0 &&
                (error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG);
     case SYS_brk:
-        /* Asking for the end of the heap cannot fail. */
+        /* A query of the end of the heap cannot fail. */
         return call->arguments[0] == 0;
     default:
         return false;
@@ -170,7 +170,7 @@ static const char *judge_failure(const fault_run *run, const fault_way *way,
     if (!is_code_promised(run, way, result))
         return "exit code";
     if (!is_mute && result->said.size == 0)
-        return "says nothing";
+        return "prints no message";
     if (says(result, "memory") && (way->error == ENOMEM || is_memory(way->call.number)))
         return NULL;
     if (run->kind != FAULT_OF_LIBRARY && !is_mute && !says(result, strerror(way->error)) &&
@@ -249,7 +249,7 @@ const char *fault_judge(const fault_run *run, const fault_way *way, const fault_
             return "an output is incomplete";
     bool unlinks = way->call.number == SYS_unlink || way->call.number == SYS_unlinkat;
     if (result->stray[0] && !unlinks)
-        return "leaves a file";
+        return "leaves a file that is no output";
     if (run->kind == FAULT_OF_LIBRARY && !run->is_tidy && trace->code != run->code)
         return NULL;
     bool unmaps = way->call.number == SYS_munmap;

@@ -22,8 +22,8 @@ typedef struct fault_run {
     const char *arguments;
     const char *input; /* standard input; NULL for none */
     int code;          /* exit code of the undisturbed run */
-    bool varies;       /* its output or its waiting time differs between runs */
-    bool is_telling;   /* its output reports success or failure */
+    bool varies;       /* its output or its waiting time differs between runs without a failure */
+    bool is_telling;   /* its output reports success or failure, so it may differ */
     bool is_tidy; /* a program that uses the library and frees everything, even after a failure */
     bool is_guessing; /* a file that it cannot read changes its output */
     struct {

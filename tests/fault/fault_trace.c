@@ -40,7 +40,7 @@ typedef struct task {
     pid_t id;
     bool lives;
     bool fails;              /* it is inside the call that fails */
-    bool counts;             /* its own calls have begun */
+    bool counts;             /* the dynamic linker is done, and its own calls have begun */
     unsigned long long kept; /* an argument that was changed for a call */
     unsigned short made[NUMBERS_MAX];
 } task;
@@ -52,7 +52,7 @@ typedef struct follower {
     unsigned task_count;
     unsigned long long loader, loader_end;
     size_t call_capacity;
-    bool has_started; /* runs the program, no longer our code */
+    bool has_started; /* executes the program, no longer the code of this test */
 } follower;
 
 static volatile sig_atomic_t is_late;

@@ -71,7 +71,7 @@ EXPORTED void *realloc(void *block, size_t size)
     return moved;
 }
 
-/* Ignore the buffers of streams, which the C library keeps until the end. */
+/* Ignores the buffers of streams, which the C library keeps until the end. */
 __attribute__((destructor)) static void tell(void)
 {
     setvbuf(stdin, NULL, _IONBF, 0);

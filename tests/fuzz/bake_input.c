@@ -181,7 +181,7 @@ void bake_input_with_schema(const void *schema, size_t size, const void *text, s
     run(&in, &output, &output_size);
     if (output)
         read_back(output, output_size);
-    /* A schema with errors would report the same ones again. */
+    /* With an invalid schema, the header command would report the same errors again. */
     if (kept_schema_is_good())
         require(run_words(6, words) != 0 || memory_gateway_output("h.h", &output_size),
                 "no header");

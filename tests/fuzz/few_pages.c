@@ -99,9 +99,9 @@ const kiln_page_source *few_pages(void)
 
 /* ---- blocks ---- */
 
-/* A sanitizer maps and unmaps each block above 128 KiB, and each of its pages causes a fault.
- * Larger blocks therefore use cached pages, which are poisoned after the end of the block and while
- * they are free. */
+/* A sanitizer maps and unmaps each block above 128 KiB, and each of its pages causes a fault. Large
+ * blocks therefore use cached pages, which are poisoned behind the block, and as a whole while they
+ * are free. */
 enum { LARGE = 1 << 16, PAGE = 4096 };
 
 static size_t region_size(size_t size)

@@ -16,7 +16,7 @@ typedef struct kept_table {
 } kept_table;
 
 static kiln_types *fixed, *fixed_with_scene, *scene_alone;
-/* Keeps the first ones that were read, because seeds come before mutations. */
+/* Caches only the first tables that are read, because seeds come before mutations. */
 static kept_table tables[TABLES_MAX];
 static size_t table_count;
 

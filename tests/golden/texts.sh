@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The texts that kiln-bake writes for schemas with every feature: the SHA-256 of each is the one in texts.txt. They change only
-# where somebody means them to, and has looked at the difference.
+# Compares the SHA-256 of each text that kiln-bake writes for schemas with every feature with the one in texts.txt, so that every
+# change of a text is intended and reviewed.
 #
 #   texts.sh KILN_BAKE SOURCE_ROOT [--update]
 #
-# `--update` writes texts.txt anew instead.
+# `--update` rewrites texts.txt instead.
 set -u
 
 bake=$(realpath "$1")
@@ -16,7 +16,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$root" || exit 1
 
-# text NAME WORD...: what the call writes and says, with its exit code.
+# text NAME WORD...: prints the hash of the output, messages and exit code of a call of kiln-bake.
 text() {
     local name=$1
     shift

@@ -24,7 +24,7 @@ compile() {
     "$compiler" -fsyntax-only -Werror -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wundef -Wcast-qual "$@" "$source"
 }
 compile -DFIRST "-I$headers" "$@"
-# As an older compiler sees the headers.
+# Compiles the headers as an older compiler would.
 old=$(mktemp -d)
 trap 'rm -rf "$old"' EXIT
 for name in game.h town.h; do

@@ -21,7 +21,7 @@ enum {
 
 /* The other types of `game`; unnamed ones are last. */
 enum {
-    T_NODE = BUILTIN_COUNT, /* first, although it contains later types by value */
+    T_NODE = BUILTIN_COUNT, /* first, to test that it may contain later types by value */
     T_RARITY,
     T_SIGN,
     T_ELEMENT,

@@ -23,17 +23,17 @@ extern "C" {
 
 /* Relative fields are only valid at their own address. The last two do not fit into a column. */
 #if defined(game_Node_COMPONENT) || defined(game_Burn_COMPONENT) || defined(game_Effect_COMPONENT)
-#error "what holds lists, optionals or is a union is no component"
+#error "a type with lists or optionals, or a union, must not be a component"
 #endif
 #if defined(game_Names_COMPONENT) || defined(game_Nasty_COMPONENT) ||                              \
     defined(game_Keys_COMPONENT) || defined(game_Item_COMPONENT)
-#error "what holds strings or maps is no component"
+#error "a type with strings or maps must not be a component"
 #endif
 #if defined(game_Rarity_COMPONENT) || defined(game_Element_COMPONENT)
-#error "what is no struct is no component"
+#error "a type other than a struct must not be a component"
 #endif
 #if defined(game_Page_COMPONENT) || defined(game_Over_COMPONENT)
-#error "what is aligned or as large as no chunk allows is no component"
+#error "a type whose alignment or size exceeds the limits of a chunk must not be a component"
 #endif
 
 #define PLACE(type, field) ((uint32_t)offsetof(type, field))
@@ -122,7 +122,7 @@ static void definitions_have_the_layout_hash_of_the_type_table(void **state)
     kiln_types_destroy(types);
 }
 
-/* Each struct of the table is a component or one of those listed at the top of this file. */
+/* Each struct of the table has a definition, unless the top of this file excludes it. */
 static void every_struct_without_relative_fields_has_a_definition(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// C++ owners of assets: they load, move and release, and keep their asset if an operation fails.
-// The names come from a generated header.
+// C++ owners of assets from a generated header: they load, move and release assets, and keep their
+// asset if an operation fails.
 #include <kiln/builder.h>
 #include <kiln/file_writer.h>
 #include <kiln/owned.h>
@@ -24,7 +24,7 @@ static_assert(std::is_nothrow_move_assignable_v<magic_Spell_owned>);
 static_assert(
     std::is_same_v<decltype(std::declval<magic_Spell_owned>().get()), const magic_Spell *>);
 
-// A type that no asset in the file has.
+// The type of no asset in the file.
 struct ghost {
     uint32_t number;
 };

@@ -3,7 +3,7 @@
 
     hostile.py KILN_BAKE [CASE...] [--large MEBIBYTES]
 
-A case consists of a schema, a document and part of the expected first line, or None for a valid input. Most inputs are so large
+A case consists of a schema, a document and the expected part of the first line, which is None for valid input. Most inputs are so large
 that processing in more than linear time would not finish. Builds with sanitizers run without the memory limit, because
 sanitizers reserve more address space than any limit.
 """

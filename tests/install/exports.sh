@@ -1,6 +1,6 @@
 #!/bin/sh
-# The shared library exports exactly the names listed in exports.txt, with the version of the library. This prevents accidental
-# additions and removals.
+# The shared library exports exactly the names listed in exports.txt, each with the version of the library. This prevents
+# accidental additions and removals.
 #
 #   exports.sh NM LIBRARY VERSION [--update]
 #

@@ -10,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 nm=$1
 shift
 
-# Ignores the compiler's names, which begin with two underscores, the main of a program's library, and version nodes (`A`).
+# Ignores the compiler's names, which begin with two underscores, the function main in a program's library, and version nodes
+# (`A`).
 list() {
     case $1 in
     *.so*) "$nm" --dynamic --defined-only "$1" ;;

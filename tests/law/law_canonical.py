@@ -41,7 +41,7 @@ def merge(walk):
 
 
 def between(numbers, start, end):
-    """Those of the ascending numbers that are in [start, end)."""
+    """The ascending numbers that are in [start, end)."""
     return numbers[bisect.bisect_left(numbers, start):bisect.bisect_left(numbers, end)]
 
 

@@ -9,7 +9,7 @@ from law_changes import Change, Parts
 from law_file import File
 
 BATCH = 100
-# Offsets of these rules are not compared: the law defines none, or a broken order can be reported at either of two
+# Offsets of these rules are not compared: the law defines none, or allows a broken order to be reported at either of two
 # numbers.
 NO_PLACE = ('S1', 'S2', 'S3', 'S4', 'S5', 'S10', 'I10')
 

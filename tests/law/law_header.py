@@ -87,8 +87,8 @@ def h6(header, size):
 
 
 def h7(header, root_alignment):
-    """H7, the root's type asks for more than the blob's alignment. The address at which a reader
-    puts a blob is up to the reader."""
+    """H7, the root's type requires more than the blob's alignment. The address of a blob in memory is
+    up to the reader."""
     return root_alignment > header.alignment
 
 

@@ -116,14 +116,15 @@ def s4(scene):
 
 
 def s5_parts(scene):
-    """S5, a scene's chunks or data do not belong to it: another type, or not the hash that the scene has."""
+    """S5, a scene's chunks or data do not belong to it: they have another type or another hash than the scene states."""
     chunks, data = scene.chunks_part, scene.data_part
     return bool(data and data.hash != scene.data_hash or
                 chunks and (chunks.hash != scene.chunks_hash or not is_chunks(chunks.type)))
 
 
 def s5_lengths(scene):
-    """S5, there are chunks though no row has bytes, or none though one has, or they are not as long as the rows need."""
+    """S5, chunks exist although no row has bytes, are missing although a row has bytes, or have another size than the rows
+    need."""
     has_bytes = any(any(scene.sizes(item)) for item in scene.archetypes)
     if has_bytes != bool(scene.chunks):
         return True

@@ -106,7 +106,7 @@ def t3_numbers(types):
 
 
 def t3_by_value(types):
-    """T3, or one that may not stand there: checks types by value in components, roots, elements and
+    """T3, a type refers to one that is not allowed there: checks types by value in components, roots, elements and
     alternatives."""
     for item in types:
         is_entity = lies_in(item, (ENTITY, DATA))
@@ -148,7 +148,7 @@ def t4_repeated(types):
 
 
 def t5_asked(types):
-    """T5, an alignment asked for is not a natural one, or stands where it means nothing."""
+    """T5, a requested alignment is not a natural one, or is given where it has no meaning."""
     for item in types:
         at = item.align_at
         if at and (item.kind not in (STRUCT, ARRAY, BYTES) or at & (at - 1) or at > 4096):
@@ -188,7 +188,7 @@ def t6(types):
 
 
 def t7(types):
-    """T7, an enum value, flag or union tag is out of range or given twice; or there is none at all."""
+    """T7, an enum value, flag or union tag is out of range, given twice or missing."""
     for item in types:
         values = [member.value for member in item.members]
         if item.kind in (ENUM, FLAGS, UNION):

@@ -32,7 +32,7 @@ def v2(size, target, length):
 
 
 def v3(target, alignment, limit):
-    """V3, an offset points to a misaligned position, or the object asks for more than the blob's alignment."""
+    """V3, an offset points to a misaligned position, or the object requires more than the blob's alignment."""
     return target % alignment != 0 or alignment > limit
 
 

@@ -194,7 +194,7 @@ def token_replaced(r, text, pool):
 
 
 def junk_attribute(r, text, pool):
-    """Inserts an attribute among others, as schemas have them."""
+    """Inserts an attribute of the schema language among other attributes."""
     span = some(r, re.compile(rb"(?<=[{,] )(?=[A-Za-z_]+: )|(?<=\{)(?=[A-Za-z_]+: )"), text)
     return span and replaced(text, span, r.choice(SCHEMA_WORDS) + b", ")
 

@@ -39,8 +39,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EQUIVALENT = HERE / "equivalent.txt"
 ROOMS = ["baker", "runtime", "inspector"]
-# Without `bench`, which only measures, and tests of installation and formatting.
-# Later stages are slower and wider.
+# Later stages are slower and wider. Left out are `bench`, which only measures, and the tests of installation and formatting.
 STAGES = [{"unit", "golden", "broken"}, {"cli", "samples", "fuzz"}, {"hostile", "real", "power", "headers", "law", "fault"}]
 SUITES = set().union(*STAGES)
 # With sanitizers, a test may use this many CPU seconds without a change. The longest tests need minutes and find no more leaks.

@@ -33,7 +33,7 @@ from limited_run import run_test  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = Path(__file__).parent / "kept.txt"
-# Changes listed there would run all tests, because none is expected to fail. A partial run uses only tests below this CPU time.
+# A change in kept.txt would run all tests, because none is expected to fail. A partial run uses only tests below this CPU time.
 QUICK = 0.1
 # Every source of the two rooms that read bytes belongs to a set, or to MAKES because it reads no external bytes.
 SETS = {

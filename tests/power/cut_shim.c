@@ -13,8 +13,8 @@
  *   stop, stopped   SIGSTOP before the call, after it
  *   stops           SIGSTOP after the call and after every third call that follows
  *   grow, shrink    before the read the file grows by a byte, or shrinks to half its size
- * KILN_CUT_NAMED simulates a file system without unnamed files. fsync never reaches the disk, which
- * would only take time. Only its position in the record matters.
+ * KILN_CUT_NAMED simulates a file system without unnamed files. fsync is not passed on to the disk,
+ * because only its position in the record matters.
  *
  * Only calls through the dynamic linker are intercepted, so not those that the C library makes for
  * streams. */

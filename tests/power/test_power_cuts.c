@@ -276,7 +276,7 @@ static void try_way(trial *t, const way *w, size_t number, bool matters, size_t 
     put_back(t);
     power_run run = start(t, true);
     check(t, &run, run.record.data != NULL, "no record");
-    check(t, &run, run.signal == w->signal, "ended otherwise");
+    check(t, &run, run.signal == w->signal, "did not end as expected");
     size_t new_count = count_new(t, &run);
     size_t strays = count_strays(t, strays_max == 0);
     if (strays > strays_max)
@@ -374,7 +374,7 @@ static void try_scenario(const scenario *s, bool only_named)
     power_run_fini(&plain);
 }
 
-/* The stopped bake keeps what it has done, and the other one does everything. */
+/* The stopped bake keeps its outputs so far, and the other bake writes all of its own. */
 static void bake_meanwhile(void *ctx)
 {
     const trial *t = *(const trial *const *)ctx;

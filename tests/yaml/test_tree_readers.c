@@ -156,7 +156,7 @@ static const char *const pieces[] = {
     "''",       "#",      "\\",   "\n\n",        "\n \n",   "a: ",     "b: ",    "key: value\n",
     "- item\n", "{a: b}", "[c]",  "\xef\xbb\xbf"};
 
-/* Pieces that matter if tags are declared once for all documents. */
+/* Pieces of streams whose tags are declared once for all documents. */
 static const char *const shared_pieces[] = {
     "--- !u!1 &1 stripped\nT:\n  ",
     "\n--- !u!1 &2\nT: ",
