@@ -148,9 +148,9 @@ static void put_fixed_compare(bake_c_writer *w, uint32_t number)
 }
 
 /* The parts of a map search that depend on the key type: the parameters, the condition that an
- * entry is before the key, and the condition that the first entry after those has the key. The
- * latter entry is not less than the key, so `<=` tests for equality. Comparisons with NaN are
- * false, so a NaN is not found. */
+ * entry is before the key, and the condition that the first of the other entries has the key. That
+ * entry is not less than the key, so `<=` tests for equality. Comparisons with NaN are false, so a
+ * NaN is not found. */
 typedef struct search {
     const char *parameters, *before, *same;
 } search;

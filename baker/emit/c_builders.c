@@ -1,5 +1,5 @@
 /* Typed builder functions. They accept the NULL that an earlier call returned on failure, and the
- * builder remembers the first error. So a sequence of calls needs only one check at its end. */
+ * builder stores the first error. So a sequence of calls needs only one check at its end. */
 #include "c_writer.h"
 
 #include <stdio.h>

@@ -346,8 +346,8 @@ void bake_c_write_definitions(bake_c_writer *w)
             define_entry(w, i);
 }
 
-/* ---- component descriptions for <kiln/world.h>. They are macros, so they cost nothing in programs
- * that only read ---- */
+/* ---- component descriptions for <kiln/world.h>, as macros, which cost nothing in programs that
+ * only read ---- */
 
 /* A list of field offsets that is written while it is collected. An empty list writes nothing. */
 typedef struct place_list {
@@ -367,9 +367,9 @@ static void put_place(place_list *list, uint32_t place)
     list->count++;
 }
 
-/* Writes the offsets of all fields of the list's kind in a type at `offset`. Returns false if there
- * are none, so that arrays of such a type are skipped. The size limit of components bounds the
- * work. */
+/* Writes the offsets of all fields of the list's kind in a type at `offset`. Returns false if the
+ * type has no such fields, so that arrays of the type are skipped. The size limit of components
+ * bounds the work. */
 static bool put_places(place_list *list, uint32_t number, uint32_t offset)
 {
     const kiln_type *type = bake_c_type(list->w, number);

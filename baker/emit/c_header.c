@@ -36,7 +36,7 @@ static const char *include_guard(bake_c_writer *w, const char *prefix, const cha
     const char *name = bake_c_name_word(&w->names, guard_name);
     const char *guard = bake_c_name(&w->names, "KILN_GENERATED_%s_%s", prefix, name);
     bake_c_text *text = &w->text;
-    /* The end of the output is a temporary buffer for the upper-case name. */
+    /* Uses the end of the output as a temporary buffer for the upper-case name. */
     size_t begin = text->size;
     for (const char *s = guard; *s; s++) {
         char c = bake_upper(*s);
@@ -147,9 +147,9 @@ static void put_type_table(bake_c_writer *w, const bake_c_header_options *option
                          "}\n");
 }
 
-/* Begins a section that depends on the header with the include guard `needs`. Without
- * __has_include, programs get the section by including the generated header again after that
- * header. */
+/* Begins a section that is enabled if the header with the include guard `needs` was included.
+ * Without __has_include, programs get the section by including the generated header again after
+ * that header. */
 static void begin_section(bake_c_writer *w, const char *guard, const char *section,
                           const char *needs)
 {

@@ -75,9 +75,9 @@ static bool has_name(const bake_c_names *names, uint32_t number, const char *nam
 
 HASH_TABLE(taken_by_name, const bake_c_names *, const char *, hash_of_name, has_name)
 
-/* Claims `name` for the type `owner`, or for no type (KILN_TYPE_NONE). `name` must live as long as
- * `names`. Returns false and sets `ret_owner` if the name is taken. Returns true if memory runs
- * out, because callers check `failed` once at the end. */
+/* Claims `name` for the type `owner`, or for no type (KILN_TYPE_NONE). `name` must be valid as long
+ * as `names`. Returns false and sets `*ret_owner` if the name is taken. Also returns true if memory
+ * runs out, because callers check `failed` once at the end. */
 static bool claim_name(bake_c_names *names, const char *name, uint32_t owner, uint32_t *ret_owner)
 {
     if (!hash_table_reserve(&names->by_name, &names->allocator)) {

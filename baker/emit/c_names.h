@@ -1,11 +1,11 @@
 /* The identifiers of a generated header, unique for each type, member and function.
  *
- * The identifier of a named type is its qualified name with `_` for `.`. That of an unnamed type is
- * composed of its parts: `u32[]` is `kiln_u32_array`, `map<string, game.Item>` is
+ * The identifier of a named type is its qualified name with `_` for `.`. The identifier of an
+ * unnamed type is composed of its parts: `u32[]` is `kiln_u32_array`, `map<string, game.Item>` is
  * `kiln_string_game_Item_map`. So an unnamed type has the same name in every header. Names of
  * members can be any string. Characters that C does not allow become `_`, and keywords and names
- * that begin with `KILN_` get a trailing `_`. If the result is already taken or is a macro of the
- * header, it gets a number (`_2`).
+ * that begin with `KILN_` get a trailing `_`. A result that is already taken, or is a macro of the
+ * header, gets a number (`_2`).
  *
  * Part: c_reserved.c, the lists of reserved names. */
 #ifndef BAKE_C_NAMES_H
@@ -50,9 +50,9 @@ typedef struct bake_c_names {
     bool failed;                      /* memory ran out */
 } bake_c_names;
 
-/* Names everything that a header for `types` defines. Returns KILN_T_NAME on a name conflict, with
- * both types in the error path, or KILN_NO_MEMORY if memory runs out. Call bake_c_names_fini in any
- * case. */
+/* Chooses the names of everything that a header for `types` defines. Returns KILN_T_NAME on a name
+ * conflict, with both types in the error path, or KILN_NO_MEMORY if memory runs out. Call
+ * bake_c_names_fini in any case. */
 kiln_status bake_c_names_init(bake_c_names *names, const kiln_types *types,
                               const kiln_allocator *allocator, kiln_error *reterr);
 void bake_c_names_fini(bake_c_names *names);

@@ -1,6 +1,6 @@
 /* A growing buffer for C source, and functions that write to it.
  *
- * Errors are sticky: after memory runs out, `failed` is set and all functions do nothing. */
+ * Failures are sticky: if memory runs out, `failed` is set, and all later calls do nothing. */
 #ifndef BAKE_C_TEXT_H
 #define BAKE_C_TEXT_H
 

@@ -201,7 +201,7 @@ static bool is_reference(const json_schema *s, uint32_t type)
     return *of->name || (of->kind == KILN_KIND_DATA && is_reference(s, of->element));
 }
 
-/* Whether null stands for the default. It does not if the type has its own empty value. */
+/* Whether null stands for the default, which is not the case if the type has an empty value. */
 static bool is_nullable(const json_schema *s, uint32_t type, uint32_t member)
 {
     const kiln_member *field = &kiln_types_get(s->types, type)->members[member];
@@ -233,7 +233,7 @@ void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bo
         put_default(s, field);
     }
     s->or_null = is_nullable;
-    /* Keeps the description and default, which validators ignore next to a `$ref`. */
+    /* Use `allOf`, because the description and default would be ignored next to a `$ref`. */
     if (is_reference(s, field->type) && !is_nullable) {
         bake_json_open(&s->json, "allOf", '[');
         bake_js_value(s, NULL, field->type, field);
@@ -324,7 +324,7 @@ static void write_name_rule(json_schema *s, uint32_t type, uint32_t m)
     bake_json_open(&s->json, must ? "oneOf" : "anyOf", '[');
     for (uint32_t i = 0; i <= field->was_count; i++) {
         const char *name = i ? field->was[i - 1] : field->name;
-        /* Either `oneOf` the names, or `not` any two of them. */
+        /* A required field needs `oneOf` its names; any other field must `not` have two of them. */
         if (must)
             write_required_names(s, name, NULL);
         for (uint32_t w = i; !must && w < field->was_count; w++)

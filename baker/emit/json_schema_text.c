@@ -1,6 +1,6 @@
-/* The JSON Schema of scalars. By YAML's core schema, editors read a plain scalar as a number, bool
- * or string, while the baker reads only its text. So each schema accepts all types that its values
- * can look like: numbers with bounds, and strings with an equivalent pattern. */
+/* The JSON Schema of scalars. Editors follow YAML's core schema and read a plain scalar as a
+ * number, bool or string, while the baker reads only its text. So each schema accepts all types
+ * that its values can look like: numbers with bounds, and strings with an equivalent pattern. */
 #include "json_schema_writer.h"
 
 #include "ascii.h"
@@ -252,8 +252,8 @@ static const char listed_id_text[] = "[^\\u0000-\\u001f,]+";
 static const char name_text[] = "[A-Za-z0-9_.-]+/";
 #define SPACE "[ \\t\\n\\r]*"
 #define DIGIT "[A-Za-z0-9+/]" SPACE
-/* White space can be anywhere. Unused bits of the last digit must be zero (RFC 4648, section 3.5),
- * which leaves 16 digits before `=` and 4 before `==`. */
+/* White space can be anywhere. Unused bits of the last digit must be zero (RFC 4648, section 3.5).
+ * So only 16 different digits can precede `=`, and only 4 can precede `==`. */
 static const char base64_text[] =
     SPACE "(?:(?:" DIGIT "){4})*(?:(?:" DIGIT "){2}[AEIMQUYcgkosw048]" SPACE "=" SPACE "|" DIGIT
           "[AQgw]" SPACE "=" SPACE "=" SPACE ")?";

@@ -44,7 +44,8 @@ typedef struct json_extra {
 /* The types that editors can see a plain scalar as. */
 #define JS_SCALARS "string number boolean"
 
-/* Writes `type` with a space-separated list of names. `_or_null` adds null if `or_null` is set. */
+/* Writes `type` with a space-separated list of names. bake_js_types_or_null also allows null if the
+ * next value can be null. */
 void bake_js_types(json_schema *s, const char *names);
 void bake_js_types_or_null(json_schema *s, const char *names);
 /* Writes a schema with only a `type`. */

@@ -1,5 +1,5 @@
 /* Collects evidence by key: if one position has too few values for a decision, all positions with
- * the same key can have enough. */
+ * the same key together can have enough. */
 #include "infer_evidence.h"
 
 #include "infer_form.h"

@@ -1,5 +1,5 @@
 /* Evidence that all positions with the same key share: the kind that their values refer to, and
- * their words. It decides the types of positions with few values. */
+ * their words. This evidence decides the types of positions with few values. */
 #ifndef BAKE_INFER_EVIDENCE_H
 #define BAKE_INFER_EVIDENCE_H
 

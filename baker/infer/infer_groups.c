@@ -326,8 +326,8 @@ static bool absorb(grouping *g, cluster *into, cluster *from)
            add_keys(&into->all.below, g->store, &from->all.below);
 }
 
-/* Joins clusters with a common file name if they can be one kind. Otherwise patterns could
- * distinguish them only by listing folders. */
+/* Joins clusters with a common file name if they can be one kind. If they stayed separate, patterns
+ * could distinguish them only by listing folders. */
 static bool join_by_name(grouping *g)
 {
     infer_table names;
@@ -412,7 +412,7 @@ typedef struct splitter {
     const bake_inputs *inputs;
     folder folders[FOLDERS_MAX];
     uint32_t count, parts;
-    bool skip_split; /* do not split: the files name their kinds, or there are too few of them */
+    bool skip_split; /* do not split: the files name their kinds, or there are too few files */
 } splitter;
 
 static folder *folder_of(splitter *s, const char *path)
@@ -481,8 +481,8 @@ static bool add_file(splitter *s, uint32_t input)
     return true;
 }
 
-/* Counts the keys that at least four in five files of `a` have (`*ret_all`), and returns how many
- * of them no file of `b` has. */
+/* Sets `*ret_all` to the number of keys that at least four in five files of `a` have. Returns how
+ * many of these keys no file of `b` has. */
 static uint32_t count_own(const folder *a, const folder *b, uint32_t *ret_all)
 {
     uint32_t own = 0;

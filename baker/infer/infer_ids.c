@@ -98,9 +98,9 @@ bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t
                      contains(kind->name, length, usage, singular));
 }
 
-/* Whether `kind` is more likely than `best`, which has as many hits. A kind with far more
- * references is more likely. Otherwise, the one with fewer ids is, because a match by chance is
- * less likely there. */
+/* Whether `kind` is more likely than `best`, which has the same number of hits. A kind with far
+ * more references is more likely. Otherwise the kind with fewer ids is more likely, because it
+ * matches less often by chance. */
 static bool is_likelier(const infer_kind *kind, const infer_kind *best)
 {
     if (kind->sure_refs > 4 * best->sure_refs || best->sure_refs > 4 * kind->sure_refs)

@@ -69,10 +69,10 @@ typedef struct infer_match {
     bool rivals;                   /* another kind has the same number of hits */
 } infer_match;
 
-/* Finds the kind that most of the strings are ids of. Returns false if there is none. Ties are
- * resolved in this order: the kind `preferred`, a kind whose name is similar to the key `usage`, a
- * kind with far more references, the kind with the fewest ids, where a match by chance is least
- * likely. */
+/* Finds the kind to which most of the strings belong as ids. Returns false if there is none. Ties
+ * are resolved in this order: the kind `preferred`, a kind whose name is similar to the key
+ * `usage`, a kind with far more references, and the kind with the fewest ids, which matches least
+ * often by chance. */
 bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const char *usage,
                           uint32_t usage_length, uint32_t preferred, infer_match *ret_match);
 /* Whether all strings, at least two, are ids of one kind. Three quarters are enough if their key is

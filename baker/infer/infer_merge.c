@@ -28,7 +28,7 @@ static bool push(merger *m, infer_shape *into, infer_shape *from)
     return true;
 }
 
-/* If `inner` is an element of `list` at any depth, merging them would make a list that contains
+/* If `inner` is an element of `list` at any depth, merging the two would make a list that contains
  * itself. Instead, `inner` becomes the short form of a list with one element. Returns whether
  * `inner` is such an element. */
 static bool make_single(infer_shape *list, const infer_shape *inner)
@@ -83,9 +83,9 @@ static bool add_entry(merger *m, infer_shape *shape, infer_table *table, const i
     return push_into(m, &own->shape, entry->shape);
 }
 
-/* Scales the count of a key from `all` mappings to `mappings`. The shape of a kind can include
- * merged mappings of other positions. A key in all mappings stays required, and any other key stays
- * optional. */
+/* Scales the count of a key from `all` mappings to `mappings`, because the shape of a kind can
+ * include merged mappings of other positions. A key in all mappings stays required, and any other
+ * key stays optional. */
 static uint64_t scale_count(uint64_t count, uint64_t all, uint64_t mappings)
 {
     if (all == mappings || count >= all)

@@ -1,5 +1,5 @@
-/* A text writer, and names of types. Names and strings come from the data, so they are quoted or
- * replaced where YAML or C would misread them. */
+/* A text writer, and names of types. Names and strings come from the data. So strings that YAML
+ * would misread are quoted, and names that C does not allow are replaced. */
 #include "infer_names.h"
 
 #include "ascii.h"

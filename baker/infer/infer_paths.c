@@ -59,8 +59,8 @@ static bool add_link(infer_forms *forms, const char *name, const char *root)
     return true;
 }
 
-/* Whether the errno of a file lookup can be treated like ENOENT. Any other error would make the
- * result nondeterministic, so the function then fills the failure and returns false. */
+/* Whether the errno of a file lookup can be treated like ENOENT. After any other error, the result
+ * would not be deterministic, so the function fills the failure and returns false. */
 static bool is_missing_file(infer_forms *forms, const char *path)
 {
     if (errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == EFBIG)
@@ -149,7 +149,7 @@ static bool is_path(const infer_value *value)
     return memchr(text + 1, '/', length - 1) || has_file_extension(value);
 }
 
-/* A group of a field's paths: those that begin with a slash, or all others. */
+/* A group of the paths of a field: either those that begin with a slash, or all others. */
 typedef struct path_group {
     bool absolute;
     uint32_t count;

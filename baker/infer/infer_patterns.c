@@ -85,8 +85,8 @@ static infer_entry *look_up(matcher *m, const candidate *a)
     return entry;
 }
 
-/* Returns the number of files without a pattern that match, or 0 if it is known not to exceed
- * `least` or if a file of a later group matches. */
+/* Returns the number of matching files that have no pattern yet. Returns 0 if a file of a later
+ * group matches, or if the number is known not to exceed `least`. */
 static uint32_t value_of(matcher *m, const char *pattern, uint32_t least)
 {
     const infer_group *group = &m->groups->groups[m->group];
@@ -117,7 +117,7 @@ static char *text_of(bake_store *store, const char *a, size_t a_length, const ch
     return text;
 }
 
-/* Turns a path into a pattern. Patterns have no escapes, so `?` replaces `*`. */
+/* Turns a path into a pattern. Patterns have no escapes, so `?` replaces each `*` of the path. */
 static const char *escape(bake_store *store, const char *path)
 {
     char *text = bake_store_text(store, path, strlen(path));
@@ -147,7 +147,7 @@ static bool best_pattern(matcher *m, uint32_t input, const char **ret_best)
     const char *extension = strrchr(name, '.'), *best = NULL;
     extension = extension ? extension : "";
     uint32_t best_value = 0;
-    /* Narrow patterns are tried first, so they win against wider patterns with the same value. */
+    /* Narrow patterns are tried first, so a wider pattern must match more files to replace them. */
     const char *own_path = name == path ? text_of(m->store, "/", 1, path, strlen(path), "") : path;
     bool ok = own_path && is_better(m, escape(m->store, name), &best_value, &best) &&
               is_better(m, escape(m->store, own_path), &best_value, &best);

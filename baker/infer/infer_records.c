@@ -355,8 +355,8 @@ static const char *struct_type(infer_forms *forms, infer_shape *shape, const cha
     memset(&form, 0, sizeof form);
     form.attributes = form.note = "";
     infer_form *stored = bake_store_alloc(forms->store, 1, sizeof *stored);
-    /* The shape of an alternative may have been merged with a shape that has scalars or lists
-     * elsewhere. */
+    /* The shape of an alternative can also have scalars or lists, if it was merged with a shape
+     * from elsewhere. */
     bool is_mixed = (shape->texts.count || shape->lists) && !shape->is_row;
     if (!stored || !(is_mixed ? bake_infer_decide_short : bake_infer_decide_record)(forms, shape,
                                                                                     owner, &form))
@@ -600,7 +600,7 @@ bool bake_infer_decide_short(infer_forms *forms, infer_shape *shape, const char 
     infer_shapes *shapes = forms->shapes;
     uint64_t short_count = shape->texts.count + shape->lists;
     if (!shape->mappings || shape->key) {
-        /* No type accepts both alternatives by key and scalars or lists. */
+        /* No type accepts alternatives by key together with scalars or lists. */
         form->doubtful = true;
         form->type = "string";
         form->note = "a mix of values that no type accepts";

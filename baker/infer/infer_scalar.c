@@ -1,5 +1,5 @@
-/* Decides the narrowest type that all scalars of a position have. The order of the checks matters:
- * types that a string can have by chance come last. */
+/* Decides the narrowest type that all scalars of a position have. Types that a string can have by
+ * chance are checked last. */
 #include "ascii.h"
 #include "infer_form.h"
 #include "scalar_parse.h"
@@ -135,7 +135,7 @@ static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form 
     return set_type(form, bake_infer_written(&w), "hex digits of equal length");
 }
 
-/* Returns a note with a value that prevents a narrower type, if most values have that type. */
+/* If most values have a narrower type, returns a note with a value that does not have it. */
 static const char *note_string(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     static const struct {

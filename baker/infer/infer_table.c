@@ -39,8 +39,8 @@ infer_entry *bake_infer_table_find(infer_table *table, const char *name, uint32_
     return &table->entries[number];
 }
 
-/* Once the table has more than LINEAR_MAX entries, adds all entries below `count` to the hash table
- * that are not in it yet. Returns false if memory runs out. */
+/* If the table has more than LINEAR_MAX entries, adds those below `count` that are not in the hash
+ * table yet. Returns false if memory runs out. */
 static bool enter(infer_table *table, bake_store *store, uint32_t count)
 {
     while (count > LINEAR_MAX && table->by_name.count < count) {

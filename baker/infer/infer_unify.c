@@ -142,8 +142,8 @@ static bool has_element(const infer_shape *shape, const infer_shape *element)
     return false;
 }
 
-/* Whether one shape is an element of the other at any depth. Then the other is a list that can be
- * written as a single element, and merging them would make a type that contains itself. */
+/* Whether one shape is an element of the other at any depth. If so, the other is a list that can be
+ * written as a single element, and merging the two would make a type that contains itself. */
 static bool is_element(const infer_shape *a, const infer_shape *b)
 {
     return has_element(a, b) || has_element(b, a);

@@ -65,8 +65,8 @@ typedef void value_bake_data(bake_values *b, const value_layer *layers, size_t c
                              const value_step *step, value_rule rule);
 
 struct value_words {
-    /* Points to bake_value_data. The code that composes and merges values calls it through this
-     * pointer, so that it does not depend on scenes. */
+    /* Points to bake_value_data. Code that composes and merges values calls bake_value_data through
+     * this pointer, and so does not depend on scenes. */
     value_bake_data *bake_data;
     data_lists data;
     data_memos memos;
