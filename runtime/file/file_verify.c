@@ -1,7 +1,7 @@
 /* Checks every rule of a file at once, for kiln_file_verify.
  *
  * The index and the gaps come first, then members without assets, then members with assets, then
- * the cluster plan.
+ * the cluster plan and the redirects.
  * References are compared with the edges of the index in both directions: I15, each reference has
  * an edge; I21, each edge has a reference. The work is linear in the size of the file, except for
  * one binary search per id. */
@@ -10,6 +10,7 @@
 #include "file_header.h"
 #include "file_member.h"
 #include "file_plan.h"
+#include "file_redirects.h"
 #include "file_table.h"
 #include "file_unpack.h"
 #include "lower_bound.h"
@@ -206,6 +207,16 @@ static kiln_status check_refs(const survey *s, uint32_t first, kiln_error *reter
     return status;
 }
 
+/* R1 to R4. */
+static kiln_status check_redirects(kiln_file *file, kiln_error *reterr)
+{
+    kiln_file_redirects redirects;
+    kiln_status status = kiln_file_redirects_read(file, &file->allocator, &redirects, reterr);
+    if (status == KILN_OK)
+        kiln_file_redirects_fini(&redirects, &file->allocator);
+    return status;
+}
+
 static kiln_status check_deep(kiln_file *file, kiln_error *reterr)
 {
     const kiln_index *index = file->index;
@@ -230,7 +241,7 @@ static kiln_status check_deep(kiln_file *file, kiln_error *reterr)
     survey_fini(&s);
     if (status == KILN_OK)
         status = kiln_file_check_plan(file, reterr);
-    return status;
+    return status == KILN_OK ? check_redirects(file, reterr) : status;
 }
 
 /* Members that belong to no asset. */

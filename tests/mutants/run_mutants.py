@@ -42,12 +42,12 @@ SETS = {
                  "blobfmt/blob_header.c"],
     "types": ["blobfmt/type_*.[ch]", "blobfmt/types.c", "blobfmt/table_size.[ch]"],
     "canonical": ["blobfmt/canonical*.[ch]"],
-    "index": ["blobfmt/index*.[ch]", "blobfmt/asset_id.c", "blobfmt/lower_bound.h", "blobfmt/cluster_plan.c", "runtime/file_verify.c", "runtime/file_plan.c", "runtime/file_check.[ch]", "runtime/file_header.[ch]",
+    "index": ["blobfmt/index*.[ch]", "blobfmt/asset_id.c", "blobfmt/lower_bound.h", "blobfmt/cluster_plan.c", "runtime/file_verify.c", "blobfmt/redirects.c", "runtime/file_plan.c", "runtime/file_redirects.[ch]", "runtime/file_check.[ch]", "runtime/file_header.[ch]",
               "runtime/file_member.[ch]", "runtime/file_table.[ch]", "runtime/file_unpack.[ch]", "blobfmt/compression.c"],
     "scene": ["blobfmt/scene_view.c", "blobfmt/scene_check*.[ch]", "runtime/scene_agree.c", "runtime/scene_source.c", "runtime/scene_words.c"],
 }
 # Files that mostly create data: only checks are removed there, not steps.
-CHECKS_ONLY = ["type_*", "types", "table_size", "asset_id", "canonical", "canonical_header", "cluster_plan", "index*", "file_*", "scene_*"]
+CHECKS_ONLY = ["type_*", "types", "table_size", "asset_id", "canonical", "canonical_header", "cluster_plan", "redirects", "index*", "file_*", "scene_*"]
 # Fast paths that fall back to the general code. A change that makes them accept less only affects speed, so only changes that
 # make them accept more are tried.
 QUICK_WAYS = ["sweep*", "value_program", "bounds", "promise_table", "canonical_check", "byte_mask"]
@@ -58,7 +58,7 @@ MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "bui
 MAKES += ["convert", "convert_compile", "convert_default", "convert_fail", "convert_kinds",
           "convert_match", "convert_rows", "convert_run", "convert_scan", "convert_steps", "convert_text", "convert_trail", "convert_value"]
 # Stores of entities and objects, which no bytes of a file reach.
-MAKES += ["asset_add", "asset_blob", "asset_entry", "asset_conversions", "asset_holders", "asset_holds", "asset_lock", "asset_takers", "asset_types", "version", "asset_keep", "asset_layers", "asset_load", "asset_make", "asset_marks", "asset_refs",
+MAKES += ["asset_add", "asset_blob", "asset_entry", "asset_conversions", "asset_holders", "asset_holds", "asset_lock", "asset_takers", "asset_types", "version", "asset_keep", "asset_layers", "asset_load", "asset_make", "asset_marks", "asset_redirects", "asset_refs",
           "collect_cycle", "collect_field", "collect_mark", "collect_roots", "collect_why", "collector",
           "asset_mount", "asset_slots", "asset_stage", "asset_mounting", "asset_validity", "asset_words", "assets", "key_table",
           "grow", "list", "quiescence", "ref"]

@@ -23,7 +23,8 @@
     X("row of an archetype", KILN_CHUNK_SIZE)                                                      \
     X("alignment of a component", KILN_COLUMN_ALIGN)                                               \
     X("entities of a scene", KILN_ENTITY_MAX)                                                      \
-    X("names in a scene", KILN_SCENE_TEXT_MAX)
+    X("names in a scene", KILN_SCENE_TEXT_MAX)                                                     \
+    X("chain of redirects", KILN_REDIRECT_STEPS_MAX)
 
 /* Maximum size of a payload in bytes. Every offset therefore fits in 31 bits. */
 #define KILN_PAYLOAD_MAX 0x7fffffffu
@@ -50,6 +51,9 @@
 #define KILN_UNFOLDED_TYPE 112
 #define KILN_UNFOLDED_MEMBER 80
 #define KILN_UNFOLDED_WAS 8
+
+/* Maximum number of redirects in a chain through several files. */
+#define KILN_REDIRECT_STEPS_MAX 64
 
 /* Maximum number of bytes of a blob per stored byte of its compressed member: rule I7. */
 #define KILN_COMPRESSION_RATIO 256

@@ -145,7 +145,13 @@ extern "C" {
     X(K_MUTABLE, "K5",                                                                             \
       "a cluster's mutable does not exist, is out of order or belongs to the cluster")             \
     X(K_REFERENCE, "K6",                                                                           \
-      "a cluster's reference does not exist, is out of order or is the cluster itself")
+      "a cluster's reference does not exist, is out of order or is the cluster itself")            \
+    X(R_ORDER, "R1", "redirects are not strictly ascending by id")                                 \
+    X(R_NAME, "R2",                                                                                \
+      "a redirect's id is not the hash of its name, or a name is malformed or of another kind")    \
+    X(R_CHAIN, "R3", "a redirect leads to an earlier name of the same file")                       \
+    X(R_ASSET, "R4", "a redirected id is an asset of the file")                                    \
+    X(REDIRECT_CYCLE, "", "redirects of several files lead back, or form more than 64 steps")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

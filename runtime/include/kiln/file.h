@@ -144,11 +144,12 @@ kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_
 /* Checks every rule of the index, that gaps are zero (I8), and every member, at `level` or the
  * file's own level, whichever is deeper. KILN_VERIFY_DEEP adds the content hashes (I12), the type
  * table if there is one (I13), that all dictionaries are usable (I18), that each reference has an
- * edge (I15; `path` is the name of the referring asset) and each edge a reference (I21), and the
- * cluster plan (K1 to K6). Members whose types are not among the program's own are checked against
- * the file's type table; a cluster plan is checked against the format's own type. Earlier checks
- * are repeated. Compressed members are decompressed one at a time, into memory that is freed after
- * each. Linear in the size of the file. */
+ * edge (I15; `path` is the name of the referring asset) and each edge a reference (I21), the
+ * cluster plan (K1 to K6) and the list of redirects (R1 to R4). Members whose types are not among
+ * the program's own are checked against the file's type table; plan and redirects are checked
+ * against the format's own types. Earlier checks are repeated. Compressed members are decompressed
+ * one at a time, into memory that is freed after each. Linear in the size of the file, except for
+ * one binary search per reference and redirect. */
 kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level level, kiln_error *reterr);
 
 /* The index. The first call checks all of its rules, in time linear in the index. NULL with the

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <kiln/cluster_plan.h>
+#include <kiln/redirects.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
 #include <stdio.h>
@@ -276,10 +277,11 @@ static uint64_t hash_in(const kiln_types *types, const char *name)
 static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
 {
     (void)state;
-    kiln_types *builtin = NULL, *scenes = NULL, *plans = NULL;
+    kiln_types *builtin = NULL, *scenes = NULL, *plans = NULL, *redirects = NULL;
     assert_int_equal(kiln_types_create_builtin(NULL, &builtin, NULL), KILN_OK);
     assert_int_equal(kiln_types_with_scene(NULL, NULL, &scenes, NULL), KILN_OK);
     assert_int_equal(kiln_types_with_clusters(NULL, NULL, &plans, NULL), KILN_OK);
+    assert_int_equal(kiln_types_with_redirects(NULL, NULL, &redirects, NULL), KILN_OK);
     static char document[1 << 17];
     const char *path = getenv("KILN_FORMAT_MD");
     assert_non_null(path);
@@ -294,7 +296,8 @@ static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
                  {"kiln.Index", hash_in(builtin, "kiln.Index")},
                  {"kiln.Scene", hash_in(scenes, KILN_SCENE_TYPE_NAME)},
                  {"kiln.SceneChunks", hash_in(scenes, KILN_SCENE_CHUNKS_TYPE_NAME)},
-                 {"kiln.Clusters", hash_in(plans, KILN_CLUSTERS_TYPE_NAME)}};
+                 {"kiln.Clusters", hash_in(plans, KILN_CLUSTERS_TYPE_NAME)},
+                 {"kiln.Redirects", hash_in(redirects, KILN_REDIRECTS_TYPE_NAME)}};
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
         char sentence[128];
         snprintf(sentence, sizeof sentence, "layout hash of `%s` is `%016" PRIx64 "`",
@@ -305,9 +308,11 @@ static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
     assert_true(roots[2].hash == KILN_SCENE_LAYOUT);
     assert_true(roots[3].hash == KILN_SCENE_CHUNKS_LAYOUT);
     assert_true(roots[4].hash == KILN_CLUSTERS_LAYOUT);
+    assert_true(roots[5].hash == KILN_REDIRECTS_LAYOUT);
     kiln_types_destroy(builtin);
     kiln_types_destroy(plans);
     kiln_types_destroy(scenes);
+    kiln_types_destroy(redirects);
 }
 
 /* Three groups that depend on each other, two of them cyclic, in several orders of the list. */
