@@ -82,6 +82,47 @@ uint32_t kiln_asset_ids_find(const kiln_assets *assets, kiln_id id, uint32_t *re
     return *ret_cell != KILN_KEY_NONE ? asset_ids_known(assets, *ret_cell) : ASSET_NONE;
 }
 
+/* The value of an id that a file or an added blob has; else 0. */
+static uint64_t real_value(const kiln_assets *assets, kiln_id id, uint32_t *ret_known)
+{
+    uint32_t cell, known = kiln_asset_ids_find(assets, id, &cell);
+    const asset_mount *base = asset_base(assets);
+    *ret_known = known;
+    if (known != ASSET_NONE)
+        return kiln_key_table_value(&assets->ids, cell);
+    return base && kiln_asset_number_in(base, id) != ASSET_NONE ? KILN_KNOWN : 0;
+}
+
+/* Follows the redirects of an id that is not real. Returns the value of the asset; KILN_UNRESOLVED
+ * if there is none. */
+static uint64_t follow_redirects(const kiln_assets *assets, kiln_id id, uint32_t *ret_known)
+{
+    const asset_redirect *redirect = asset_redirect_of(assets->redirects, id);
+    *ret_known = ASSET_NONE;
+    for (uint32_t i = 0; i < KILN_REDIRECT_STEPS_MAX && redirect && redirect->target; i++) {
+        uint64_t value = real_value(assets, redirect->target, ret_known);
+        if (value)
+            return value;
+        redirect = asset_redirect_of(assets->redirects, redirect->target);
+    }
+    return KILN_UNRESOLVED;
+}
+
+uint64_t kiln_asset_ids_through(const kiln_assets *assets, kiln_id id)
+{
+    uint32_t known;
+    return follow_redirects(assets, id, &known);
+}
+
+uint32_t kiln_asset_ids_target(const kiln_assets *assets, kiln_id id)
+{
+    uint32_t cell, known = kiln_asset_ids_find(assets, id, &cell);
+    if (known == ASSET_NONE && asset_redirect_of(assets->redirects, id) &&
+        real_value(assets, id, &known) == 0)
+        follow_redirects(assets, id, &known);
+    return known;
+}
+
 bool kiln_asset_find(const kiln_assets *assets, const asset_view *view, kiln_id id,
                      asset_found *ret_found)
 {
@@ -143,9 +184,30 @@ uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cel
     return known;
 }
 
+/* Publishes the value of an id as that of the earlier ids that lead to it. The depth is that of the
+ * longest chain that is followed. */
+static void publish_earlier(kiln_assets *assets, kiln_id id, uint64_t value, uint32_t depth)
+{
+    const asset_redirects *redirects = assets->redirects;
+    uint64_t first = redirects ? kiln_key_table_get(&redirects->by_target, id) : 0;
+    for (uint32_t i = (uint32_t)first - 1; i != ASSET_NONE && depth < KILN_REDIRECT_STEPS_MAX;
+         i = redirects->all[i].next) {
+        kiln_id earlier = redirects->all[i].id;
+        uint32_t cell = kiln_key_table_find(&assets->ids, earlier);
+        if (cell == KILN_KEY_NONE || kiln_key_table_note(&assets->ids, cell))
+            continue;
+        uint64_t old = kiln_key_table_value(&assets->ids, cell);
+        if (old == 0 || old == value)
+            continue;
+        kiln_key_table_set(&assets->ids, cell, value);
+        publish_earlier(assets, earlier, value, depth + 1);
+    }
+}
+
 void kiln_asset_ids_publish(kiln_assets *assets, uint32_t cell)
 {
     uint32_t known = asset_ids_known(assets, cell);
+    const kiln_id id = kiln_key_table_key(&assets->ids, cell);
     const asset_known *item = known_at(assets, known);
     uint64_t value = item->provider != ASSET_NONE ? KILN_KNOWN : 0;
     if (item->slot != ASSET_NONE)
@@ -153,8 +215,11 @@ void kiln_asset_ids_publish(kiln_assets *assets, uint32_t cell)
     if (!value) {
         pool_release(&assets->known, known, sizeof(asset_known));
         kiln_key_table_set_note(&assets->ids, cell, 0);
+        if (asset_redirect_of(assets->redirects, id))
+            value = kiln_asset_ids_through(assets, id);
     }
     kiln_key_table_set(&assets->ids, cell, value);
+    publish_earlier(assets, id, value ? value : KILN_UNRESOLVED, 0);
 }
 
 void kiln_asset_layers_add(kiln_assets *assets, uint32_t known, const asset_mount *mount,
@@ -206,8 +271,8 @@ kiln_status kiln_asset_visit_shared(const kiln_assets *assets, const asset_mount
     kiln_status status = KILN_OK;
     for (uint32_t cell = 0; cell < limit && status == KILN_OK; cell++) {
         kiln_id id = kiln_key_table_key(&assets->ids, cell);
-        if (!id || kiln_key_table_value(&assets->ids, cell) == 0)
-            continue;
+        if (!id || kiln_key_table_note(&assets->ids, cell) == 0)
+            continue; /* free, or an earlier id */
         uint32_t number = kiln_asset_number_in(mount, id);
         if (number != ASSET_NONE)
             status = visit(ctx, id, number, reterr);

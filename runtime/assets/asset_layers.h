@@ -61,11 +61,16 @@ kiln_status kiln_asset_visit_shared(const kiln_assets *assets, const asset_mount
 kiln_status kiln_asset_ids_reserve(kiln_assets *assets, uint32_t count, uint32_t providers);
 /* The number of an id in `known`, and its cell; ASSET_NONE if the table does not have it. */
 uint32_t kiln_asset_ids_find(const kiln_assets *assets, kiln_id id, uint32_t *ret_cell);
+/* Like kiln_asset_ids_find, but follows redirects if no file has the id. */
+uint32_t kiln_asset_ids_target(const kiln_assets *assets, kiln_id id);
+/* The value for an earlier id that is not real: see asset_redirects.h. */
+uint64_t kiln_asset_ids_through(const kiln_assets *assets, kiln_id id);
 /* The number of an id in `known`. A new id is added, with the base as a provider if the base has
  * it. Readers see it when kiln_asset_ids_publish sets its value. */
 uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cell);
 /* Publishes the value of an id: the root of its asset, or KILN_KNOWN if it is not loaded. An id
- * with neither a provider nor an entry is removed. */
+ * with neither a provider nor an entry is removed. Earlier ids that lead to the id get its value.
+ */
 void kiln_asset_ids_publish(kiln_assets *assets, uint32_t cell);
 /* The number in `known` of the id in a cell. */
 static inline uint32_t asset_ids_known(const kiln_assets *assets, uint32_t cell)

@@ -6,6 +6,7 @@
 #include "asset_entry.h"
 #include "asset_layers.h"
 #include "asset_lock.h"
+#include "asset_redirects.h"
 #include "asset_slots.h"
 #include "asset_stage.h"
 
@@ -20,8 +21,9 @@ bool kiln_assets_has(const kiln_assets *assets, kiln_id id)
     /* The base is read before the ids. Before another file becomes the base, the ids of the former
      * base are added to the table. */
     const asset_mount *base = asset_base(assets);
-    if (id && kiln_key_table_get(&assets->ids, id))
-        return true;
+    uint64_t value = id ? kiln_key_table_get(&assets->ids, id) : 0;
+    if (value)
+        return value != KILN_UNRESOLVED;
     return base && id && kiln_asset_number_in(base, id) != ASSET_NONE;
 }
 
@@ -104,14 +106,18 @@ kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_args *args, ki
     kiln_status status = KILN_OK;
     kiln_asset_lock(assets);
     for (uint32_t i = 0;; i++) {
-        asset_entry *entry = loaded(assets, id);
+        kiln_id target = id;
+        status = kiln_asset_redirects_resolve(assets, &target, reterr);
+        asset_entry *entry = status == KILN_OK ? loaded(assets, target) : NULL;
+        if (status != KILN_OK)
+            break;
         if (entry) {
             status = take_loaded(assets, args, entry, ret_ref, reterr);
             break;
         }
         bool again = false;
         /* If mounts keep changing during the load, the last try holds the lock throughout. */
-        status = load_once(assets, args, id, i >= TRIES, &again, reterr);
+        status = load_once(assets, args, target, i >= TRIES, &again, reterr);
         if (status != KILN_OK && !again) {
             if (status == KILN_NOT_FOUND && args->name)
                 kiln_fail(reterr, status, 0, args->name);

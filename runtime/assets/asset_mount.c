@@ -15,6 +15,7 @@ void kiln_asset_mount_free(kiln_assets *assets, asset_mount *mount)
 {
     kiln_asset_conversions_fini(assets, mount);
     kiln_asset_marks_remove_mount(assets, mount);
+    kiln_file_redirects_fini(&mount->redirects, &assets->allocator);
     kiln_file_close(mount->file);
     if (mount->name)
         assets->allocator.free(assets->allocator.ctx, mount->name, mount->name_size);
@@ -80,6 +81,8 @@ kiln_status kiln_asset_mount_open(kiln_assets *assets, const kiln_mount_def *def
         file.allocator = allocator;
         status = kiln_file_open_sharing(&file, assets->types, &mount->file, reterr);
     }
+    if (status == KILN_OK)
+        status = kiln_file_redirects_read(mount->file, allocator, &mount->redirects, reterr);
     if (status != KILN_OK) {
         kiln_asset_mount_free(assets, mount);
         return fail_with_name(def, status, reterr);

@@ -13,6 +13,7 @@
 #include "asset_lock.h"
 #include "asset_marks.h"
 #include "asset_mount.h"
+#include "asset_redirects.h"
 #include "asset_slots.h"
 #include "asset_stage.h"
 #include "asset_types.h"
@@ -33,7 +34,8 @@ typedef struct mounting {
     kiln_assets *assets;
     asset_mount *mount;
     asset_stage stage;
-    uint32_t shared; /* assets that the table or the base also has */
+    uint32_t shared;            /* assets that the table or the base also has */
+    asset_redirects *redirects; /* of the table after the mount */
 } mounting;
 
 /* A type has two names if the program has renamed it. */
@@ -152,7 +154,7 @@ static kiln_status stage_all_shared(mounting *m, bool as_base, kiln_error *reter
 static kiln_status reserve(mounting *m, bool as_base)
 {
     const asset_mount *base = asset_base(m->assets);
-    uint64_t ids = m->stage.count;
+    uint64_t ids = (uint64_t)m->stage.count + (m->redirects ? m->redirects->count : 0);
     if (!as_base)
         ids += asset_index_count(m->mount);
     else if (base)
@@ -163,17 +165,41 @@ static kiln_status reserve(mounting *m, bool as_base)
                : KILN_NO_MEMORY;
 }
 
+/* The redirects after a file was added or removed. Frees nothing. */
+static kiln_status plan_redirects(asset_stage *stage, const asset_mount *mount,
+                                  asset_redirects **ret_redirects, kiln_error *reterr)
+{
+    kiln_assets *assets = stage->assets;
+    *ret_redirects = assets->redirects;
+    kiln_status status = mount->redirects.list
+                             ? kiln_asset_redirects_create(assets, &stage->view, ret_redirects)
+                             : KILN_OK;
+    stage->redirects = *ret_redirects;
+    return asset_result(reterr, status);
+}
+
+/* Frees planned redirects after a failure. */
+static void drop_redirects(const kiln_assets *assets, asset_redirects *redirects)
+{
+    if (redirects != assets->redirects)
+        kiln_asset_redirects_destroy(assets, redirects);
+}
+
 static kiln_status mount_registered(mounting *m, kiln_error *reterr)
 {
     kiln_assets *assets = m->assets;
     bool as_base = should_be_base(assets, m->mount);
-    kiln_status status = stage_all_shared(m, as_base, reterr);
+    kiln_status status = plan_redirects(&m->stage, m->mount, &m->redirects, reterr);
+    if (status == KILN_OK)
+        status = stage_all_shared(m, as_base, reterr);
     if (status == KILN_OK)
         status = kiln_asset_stage_prepare(&m->stage, reterr);
     if (status == KILN_OK)
         status = asset_result(reterr, reserve(m, as_base));
-    if (status != KILN_OK)
+    if (status != KILN_OK) {
+        drop_redirects(assets, m->redirects);
         return status;
+    }
     if (as_base) {
         demote_base(m);
         kiln_asset_visit_shared(assets, m->mount, add_as_provider, m, NULL);
@@ -182,6 +208,7 @@ static kiln_status mount_registered(mounting *m, kiln_error *reterr)
         kiln_asset_visit_own(assets, m->mount, add_as_provider, m, NULL);
     }
     kiln_asset_stage_publish(&m->stage);
+    kiln_asset_redirects_commit(assets, m->redirects);
     assets->mounted++;
     assets->generation++;
     return KILN_OK;
@@ -225,6 +252,7 @@ typedef struct unmounting {
     asset_mount *mount;
     asset_stage stage;
     kiln_unmount how;
+    asset_redirects *redirects; /* of the table after the unmount */
 } unmounting;
 
 static kiln_status fail_held(const char *what, const char *by, kiln_error *reterr)
@@ -328,17 +356,25 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
     kiln_assets *assets = u->assets;
     if (u->how == KILN_UNMOUNT_REFUSE && u->mount->borrowed)
         return fail_borrowed(assets, u->mount, reterr);
-    kiln_status status = visit_assets(u, stage_from_below, reterr);
+    kiln_status status = plan_redirects(&u->stage, u->mount, &u->redirects, reterr);
+    if (status == KILN_OK)
+        status = visit_assets(u, stage_from_below, reterr);
     if (status == KILN_OK)
         status = kiln_asset_stage_prepare(&u->stage, reterr);
-    if (status != KILN_OK)
+    if (status == KILN_OK && u->redirects)
+        status = asset_result(
+            reterr, kiln_asset_ids_reserve(assets, u->stage.count + u->redirects->count, 0));
+    if (status != KILN_OK) {
+        drop_redirects(assets, u->redirects);
         return status;
+    }
     kiln_asset_stage_publish(&u->stage);
     visit_assets(u, remove_from_id, NULL);
     /* Loaded assets of the base are in `ids`; from now on look-ups no longer find the others. */
     if (asset_base(assets) == u->mount)
         atomic_store_explicit(&assets->base, NULL, memory_order_release);
     u->mount->is_unmounted = true;
+    kiln_asset_redirects_commit(assets, u->redirects);
     kiln_asset_marks_remove_mount(assets, u->mount);
     drop_pointer_records(assets, u->mount);
     assets->mounted--;

@@ -11,6 +11,7 @@
 #include "asset_holders.h"
 #include "asset_make.h"
 #include "asset_mount.h"
+#include "asset_redirects.h"
 #include "asset_slots.h"
 
 #include <string.h>
@@ -18,6 +19,7 @@
 void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets)
 {
     *stage = (asset_stage){.assets = assets};
+    stage->redirects = assets->redirects;
     stage->generation = assets->generation;
     stage->serial = ++assets->last_stage;
     kiln_key_table_init(&stage->seen, &assets->allocator, assets->seed);
@@ -68,7 +70,7 @@ kiln_status kiln_asset_stage_add(asset_stage *stage, kiln_id id, const asset_fou
 
 /* `Level/a > Monster/b > Item/c`: the references from the requested asset to `last`. */
 static kiln_status fail_missing(const asset_stage *stage, uint32_t from, const char *last,
-                                kiln_error *reterr)
+                                kiln_status status, kiln_error *reterr)
 {
     char path[4 * KILN_PATH_SIZE];
     size_t at = sizeof(path) - 1;
@@ -86,7 +88,7 @@ static kiln_status fail_missing(const asset_stage *stage, uint32_t from, const c
             break;
         name = kiln_asset_index_name(stage->list[i].mount, stage->list[i].number);
     }
-    return kiln_fail(reterr, KILN_MISSING, 0, path + at);
+    return kiln_fail(reterr, status, 0, path + at);
 }
 
 /* Stages the target of an edge of `from`, unless it is already loaded or staged. */
@@ -96,9 +98,23 @@ static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const c
     if (kiln_key_table_get(&stage->seen, id))
         return KILN_OK;
     asset_found found;
-    if (!kiln_asset_find_loaded(stage->assets, &stage->view, id, &found))
-        return stage->allow_missing ? KILN_OK : fail_missing(stage, from, name, reterr);
-    if (found.slot != ASSET_NONE)
+    bool is_found = kiln_asset_find_loaded(stage->assets, &stage->view, id, &found);
+    if (!is_found) {
+        char text[KILN_PATH_SIZE];
+        asset_redirected result = kiln_asset_redirects_follow(stage->assets, stage->redirects,
+                                                              &stage->view, id, &id, text);
+        if (result != REDIRECTED_FOUND)
+            return stage->allow_missing
+                       ? KILN_OK
+                       : fail_missing(stage, from, result == REDIRECTED_NOWHERE ? name : text,
+                                      result == REDIRECTED_CYCLE ? KILN_REDIRECT_CYCLE
+                                                                 : KILN_MISSING,
+                                      reterr);
+        is_found = kiln_asset_find_loaded(stage->assets, &stage->view, id, &found);
+        if (kiln_key_table_get(&stage->seen, id))
+            return KILN_OK;
+    }
+    if (!is_found || found.slot != ASSET_NONE)
         return KILN_OK;
     return kiln_asset_stage_add(stage, id, &found, from, reterr);
 }

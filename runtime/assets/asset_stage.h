@@ -32,7 +32,8 @@ typedef struct asset_stage {
     kiln_assets *assets;
     asset_view view;
     bool allow_missing;
-    const char *by; /* the caller of the load */
+    const char *by;                   /* the caller of the load */
+    const asset_redirects *redirects; /* of the table; those after a planned change of files */
     uint64_t generation, serial;
     asset_staged *list;
     uint32_t count;

@@ -83,6 +83,36 @@ static bool check_loaded(const check *c, kiln_id id, const asset_known *known, u
                : fail(c, "an asset does not come from the highest file that has it", entry->name);
 }
 
+/* An earlier id has the value of the asset to which its redirects lead. */
+static bool check_earlier(const check *c, kiln_id id, uint64_t value)
+{
+    const kiln_assets *assets = c->assets;
+    const asset_mount *base = asset_base(assets);
+    if (!asset_redirect_of(assets->redirects, id) ||
+        (base && kiln_asset_number_in(base, id) != ASSET_NONE))
+        return fail(c, "an id has a value but no asset", NULL);
+    return value == kiln_asset_ids_through(assets, id)
+               ? true
+               : fail(c, "an earlier id has the wrong value",
+                      kiln_string_get(&asset_redirect_of(assets->redirects, id)->entry->name));
+}
+
+/* Every earlier id that is not real is in the table. */
+static bool check_redirects(const check *c)
+{
+    const kiln_assets *assets = c->assets;
+    const asset_mount *base = asset_base(assets);
+    for (uint32_t i = 0; assets->redirects && i < assets->redirects->count; i++) {
+        const asset_redirect *redirect = &assets->redirects->all[i];
+        if (kiln_key_table_get(&assets->ids, redirect->id) == 0 &&
+            (!base || kiln_asset_number_in(base, redirect->id) == ASSET_NONE))
+            return fail(c, "an earlier id is missing", kiln_string_get(&redirect->entry->name));
+        if (redirect->mount->is_unmounted)
+            return fail(c, "the file of a redirect is not mounted", redirect->mount->name);
+    }
+    return true;
+}
+
 static bool check_ids(check *c)
 {
     const kiln_assets *assets = c->assets;
@@ -95,6 +125,11 @@ static bool check_ids(check *c)
         if (!value && number == ASSET_NONE)
             continue;
         live++;
+        if (id && value && number == ASSET_NONE) {
+            if (!check_earlier(c, id, value))
+                return false;
+            continue;
+        }
         if (!id || !value || number >= assets->known.count ||
             kiln_key_table_find(&assets->ids, id) != cell)
             return fail(c, "a cell of `ids` is corrupted", NULL);
@@ -277,7 +312,8 @@ static bool check_all(check *c)
     for (uint32_t i = 0; i < c->assets->mount_count; i++)
         if (c->assets->mounts[i])
             c->assets->mounts[i]->seen_blobs = c->assets->mounts[i]->seen_borrowed = 0;
-    return check_ids(c) && check_blobs(c) && check_slots(c) && check_takers(c) && check_mounts(c);
+    return check_ids(c) && check_redirects(c) && check_blobs(c) && check_slots(c) &&
+           check_takers(c) && check_mounts(c);
 }
 
 bool kiln_assets_is_valid(kiln_assets *assets, kiln_error *reterr)

@@ -16,6 +16,7 @@
 #include "asset_lock.h"
 #include "asset_marks.h"
 #include "asset_mount.h"
+#include "asset_redirects.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
 
@@ -200,6 +201,7 @@ void kiln_assets_destroy(kiln_assets *assets)
     kiln_quiescence_settle(&assets->quiescence, assets, SIZE_MAX);
     free_blobs(assets);
     free_entries(assets);
+    kiln_asset_redirects_destroy(assets, assets->redirects);
     kiln_asset_mount_free_all(assets);
     kiln_key_table_fini(&assets->ids);
     kiln_key_table_fini(&assets->roots);
@@ -319,16 +321,19 @@ kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_i
     return entry ? KILN_OK : KILN_DEAD;
 }
 
-/* The number of ids in the table, plus those that only the base has. Ids of the base that are also
- * in the table would count twice, so they are subtracted. */
+/* The number of ids in the table, without earlier ids, plus those that only the base has. Ids of
+ * the base that are also in the table would count twice, so they are subtracted. */
 static uint64_t count_known(const kiln_assets *assets)
 {
     const asset_mount *base = asset_base(assets);
     uint64_t known = assets->ids.live;
+    uint32_t limit = kiln_key_table_limit(&assets->ids);
+    for (uint32_t cell = 0; assets->redirects && cell < limit; cell++)
+        known -= kiln_key_table_value(&assets->ids, cell) != 0 &&
+                 kiln_key_table_note(&assets->ids, cell) == 0;
     if (!base)
         return known;
     known += asset_index_count(base);
-    uint32_t limit = kiln_key_table_limit(&assets->ids);
     for (uint32_t cell = 0; cell < limit; cell++) {
         kiln_id id = kiln_key_table_key(&assets->ids, cell);
         known -= kiln_key_table_value(&assets->ids, cell) != 0 &&

@@ -22,6 +22,7 @@
 #define KILN_ASSETS_OBJECT_H
 
 #include "file_object.h"
+#include "file_redirects.h"
 #include "grow.h"
 #include "key_table.h"
 #include "quiescence.h"
@@ -77,6 +78,7 @@ typedef struct asset_mount {
     /* The conversion of each type of the index to the program's; NULL until the first use. Under
      * `conversion_lock`. */
     struct kiln_conversion **conversions;
+    kiln_file_redirects redirects;
 } asset_mount;
 
 typedef struct asset_entry asset_entry;
@@ -158,6 +160,20 @@ typedef struct asset_known {
     uint32_t provider; /* the highest; ASSET_NONE for a name that only an added blob has */
 } asset_known;
 
+/* A redirect in a merged list: see asset_redirects.h. */
+typedef struct asset_redirect {
+    kiln_id id, target;         /* target 0: deleted */
+    const kiln_redirect *entry; /* in the list of its file */
+    const asset_mount *mount;
+    uint32_t next; /* with the same target; ASSET_NONE for the last */
+} asset_redirect;
+
+typedef struct asset_redirects {
+    asset_redirect *all;
+    uint32_t count, room;
+    kiln_key_table by_id, by_target; /* number in `all`, plus 1; the first one of a target */
+} asset_redirects;
+
 /* A growing array with a free list: each free item stores the number of the next free one in its
  * first bytes. */
 typedef struct asset_pool {
@@ -170,7 +186,7 @@ typedef struct asset_pool {
 struct kiln_assets {
     kiln_slots slots; /* first: kiln_assets_get_slots */
     /* Value: the root of a loaded asset, KILN_KNOWN if it is not loaded, or 0. Note: number in
-     * `known` plus 1. */
+     * `known` plus 1; 0 for an earlier id (asset_redirects.h). */
     kiln_key_table ids;
     KILN_ATOMIC(asset_mount *) base;
     KILN_ATOMIC(uint32_t) slot_count; /* slots ever used: the first ones */
@@ -195,8 +211,9 @@ struct kiln_assets {
     size_t mount_capacity;
     uint32_t mount_count, mounted; /* length of `mounts`; number of mounted files */
     uint64_t last_serial, last_stage;
-    asset_pool known;     /* asset_known */
-    asset_pool providers; /* asset_provider */
+    asset_redirects *redirects; /* NULL if no mounted file has any */
+    asset_pool known;           /* asset_known */
+    asset_pool providers;       /* asset_provider */
 
     kiln_key_table roots;    /* root -> asset_blob, chained by next_of_root */
     kiln_key_table contents; /* hash or member -> asset_blob, chained by next_of_key */
@@ -227,6 +244,15 @@ static inline kiln_status asset_result(kiln_error *reterr, kiln_status status)
 
 /* The value in `ids` of an asset that is not loaded. */
 #define KILN_KNOWN UINT64_C(2)
+/* The value in `ids` of an earlier id whose redirects lead to no asset. */
+#define KILN_UNRESOLVED UINT64_C(1)
+
+/* The redirect with this id; NULL if there is none. `redirects` may be NULL. */
+static inline const asset_redirect *asset_redirect_of(const asset_redirects *redirects, kiln_id id)
+{
+    uint64_t number = redirects && id ? kiln_key_table_get(&redirects->by_id, id) : 0;
+    return number ? &redirects->all[number - 1] : NULL;
+}
 
 static inline asset_mount *asset_base(const kiln_assets *assets)
 {

@@ -155,7 +155,7 @@ void kiln_tracer_mark(kiln_tracer *tracer, asset_entry *entry)
 
 void kiln_tracer_mark_id(kiln_tracer *tracer, kiln_id id)
 {
-    uint32_t cell, known = kiln_asset_ids_find(tracer->assets, id, &cell);
+    uint32_t known = kiln_asset_ids_target(tracer->assets, id);
     uint32_t slot = known != ASSET_NONE ? known_at(tracer->assets, known)->slot : ASSET_NONE;
     if (slot != ASSET_NONE)
         kiln_tracer_mark(tracer, entry_at(tracer->assets, slot));

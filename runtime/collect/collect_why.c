@@ -44,7 +44,7 @@ static void visit_root(void *ctx, const asset_entry *entry, const char *field)
 
 static void visit_id(reach *r, kiln_id id, uint32_t parent)
 {
-    uint32_t cell, known = kiln_asset_ids_find(r->assets, id, &cell);
+    uint32_t known = kiln_asset_ids_target(r->assets, id);
     uint32_t slot = known != ASSET_NONE ? known_at(r->assets, known)->slot : ASSET_NONE;
     if (slot != ASSET_NONE)
         visit(r, entry_at(r->assets, slot), parent);

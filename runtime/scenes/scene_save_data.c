@@ -9,6 +9,7 @@
 #include "asset_entry.h"
 #include "asset_layers.h"
 #include "asset_lock.h"
+#include "asset_redirects.h"
 
 #include <kiln/builder.h>
 #include <kiln/verify.h>
@@ -40,13 +41,13 @@ typedef struct importing {
     kiln_status status;
 } importing;
 
-/* The name for an id, if a mounted file or an added blob has it; else NULL. The lock of the table
- * must be held. */
+/* The name for an id, if a mounted file or an added blob has it, or a redirect leads from it; else
+ * NULL. The lock of the table must be held. */
 static const char *name_of(const kiln_assets *assets, kiln_id id)
 {
     asset_found found;
     if (!kiln_asset_find(assets, NULL, id, &found))
-        return NULL;
+        return kiln_asset_redirects_name(assets, id);
     if (found.slot != ASSET_NONE)
         return kiln_asset_entry_name_of(entry_at(assets, found.slot), id);
     return kiln_asset_index_name(found.mount, found.number);

@@ -135,7 +135,8 @@ static bool is_among(const scene_asset *assets, size_t count, const char *name, 
     return false;
 }
 
-kiln_buffer scene_file_of(const kiln_types *types, const scene_asset *assets, size_t count)
+static kiln_buffer make_file(const kiln_types *types, const scene_asset *assets, size_t count,
+                             const kiln_rename *renames, uint32_t rename_count)
 {
     kiln_file_writer_def def = kiln_file_writer_def_default();
     def.types = types;
@@ -160,9 +161,42 @@ kiln_buffer scene_file_of(const kiln_types *types, const scene_asset *assets, si
                 EXPECT_STATUS(KILN_OK, kiln_file_writer_import(writer, import));
         }
     }
+    const kiln_redirects_finish_args args = {renames, rename_count, types, writer, NULL};
+    if (rename_count > 0)
+        EXPECT_STATUS(KILN_OK, kiln_redirects_finish(&args, NULL));
     kiln_buffer image = {0};
     EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(writer, &image, NULL));
     kiln_file_writer_destroy(writer);
+    return image;
+}
+
+kiln_buffer scene_file_of(const kiln_types *types, const scene_asset *assets, size_t count)
+{
+    return make_file(types, assets, count, NULL, 0);
+}
+
+kiln_buffer scene_renamed(const char *renames, const scene_asset *assets, size_t count)
+{
+    enum { RENAMES_MAX = 128 };
+    kiln_types *plain = scene_types(false), *types = NULL;
+    kiln_rename list[RENAMES_MAX];
+    uint32_t rename_count = 0;
+    size_t size = strlen(renames) + 1;
+    char *text = malloc(size);
+    assert_non_null(text);
+    memcpy(text, renames, size);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
+        char *arrow = strchr(word, '>');
+        assert_non_null(arrow);
+        *arrow = '\0';
+        assert_true(rename_count < RENAMES_MAX);
+        list[rename_count++] = (kiln_rename){word, arrow + 1};
+    }
+    EXPECT_STATUS(KILN_OK, kiln_types_with_redirects(plain, NULL, &types, NULL));
+    kiln_buffer image = make_file(types, assets, count, list, rename_count);
+    kiln_types_destroy(types);
+    kiln_types_destroy(plain);
+    free(text);
     return image;
 }
 

@@ -10,6 +10,7 @@
 
 #include <kiln/assets.h>
 #include <kiln/file_writer.h>
+#include <kiln/redirects.h>
 
 /* The root of a `test.Thing`. `test.Plate` is another type with the same layout. */
 typedef struct test_thing {
@@ -45,6 +46,11 @@ kiln_buffer scene_file_of(const kiln_types *types, const scene_asset *assets, si
 #define SCENE_FILE(...)                                                                            \
     scene_file((const scene_asset[]){__VA_ARGS__},                                                 \
                sizeof((const scene_asset[]){__VA_ARGS__}) / sizeof(scene_asset))
+/* The same with redirects: `It/old>It/new It/gone>`, separated by spaces. */
+kiln_buffer scene_renamed(const char *renames, const scene_asset *assets, size_t count);
+#define SCENE_RENAMED(renames, ...)                                                                \
+    scene_renamed(renames, (const scene_asset[]){__VA_ARGS__},                                     \
+                  sizeof((const scene_asset[]){__VA_ARGS__}) / sizeof(scene_asset))
 /* Makes a blob for kiln_assets_add. */
 kiln_buffer scene_blob(uint32_t value, const char *refs, scene_type type);
 /* Makes the program's type table for a kiln_assets_def. */
