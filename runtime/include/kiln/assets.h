@@ -235,14 +235,12 @@ typedef struct kiln_load_args {
  * handle. Several threads may load at once: they wait for one another only to find and to publish
  * assets, not while they check, decompress and convert.
  *
-*NOT_FOUND : the asset does not exist, or was deleted or renamed to one that does not exist; `path`
- * has the name and the reason. MISSING: the same for something that it refers to;
-`path` has the *chain of references to it : `Level / a > Monster / b >
-    Item / c(deleted)`.REDIRECT_CYCLE : see above.*TYPE_MISMATCH : the asset is not a `type`,
-    or has a layout that cannot be converted;
-`path` has *the reason.LIMIT
-    : no slot is left(`max_assets`)
-          .Otherwise a verification error whose `path` *begins with the asset's name. Changing. */
+ * NOT_FOUND: the asset does not exist, or was deleted or renamed to one that does not exist; `path`
+ * has the name and the reason. MISSING: the same for something that it refers to; `path` has the
+ * chain of references to it: `Level/a > Monster/b > Item/c (deleted)`. REDIRECT_CYCLE: see above.
+ * TYPE_MISMATCH: the asset is not of type `type`, or its layout cannot be converted; `path` has the
+ * reason. LIMIT: no slot is left (`max_assets`). Otherwise a verification error whose `path` begins
+ * with the asset's name. Changing. */
 kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_args *args, kiln_ref *ret_ref,
                              kiln_error *reterr);
 
