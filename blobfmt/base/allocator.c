@@ -1,8 +1,8 @@
 /* The default allocator, and the only file of blobfmt that calls the C library for memory.
  *
  * Every other file gets its memory through a kiln_allocator, so tests can count every byte and make
- * each allocation fail in turn. The size that callers pass to `free` is ignored here, because
- * free() knows the size of a block. */
+ * each allocation fail in turn. The size that callers pass to `free` is ignored here, because the C
+ * library's free does not need it. */
 #define _DEFAULT_SOURCE /* posix_memalign, madvise */
 
 #include <kiln/allocator.h>
@@ -16,9 +16,9 @@
 #include <sys/mman.h>
 #endif
 
-/* For blocks of at least one huge page (2 MiB on most processors), asks the kernel for huge pages:
- * first use then takes one page fault per 2 MiB instead of one per 4 KiB. This is only a hint that
- * the kernel may ignore, so the result of madvise is not checked. */
+/* Requests huge pages (2 MiB on most processors) for blocks of at least one huge page: first use
+ * then takes one page fault per 2 MiB instead of one per 4 KiB. The kernel may ignore this hint, so
+ * the result of madvise is not checked. */
 #if defined(MADV_HUGEPAGE)
 #define LARGE_PAGE ((size_t)1 << 21)
 

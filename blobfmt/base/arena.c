@@ -1,8 +1,8 @@
 /* Implementation of the arena and the vector.
  *
- * An arena is a list of blocks; an allocation increases `used` of the first block. Its invariant:
+ * An arena is a list of blocks; an allocation increases `used` of the first block. The invariant:
  * the first block of the list is the one being filled, unless it was made for one large allocation.
- * Releasing an arena takes one free per block, however many objects it contains.
+ * Releasing an arena takes one free per block, for any number of allocations.
  *
  * A vector doubles its capacity, so pushing n items takes O(n) time. kiln_allocator has no realloc:
  * the items are copied, and both blocks exist briefly. */

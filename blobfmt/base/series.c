@@ -1,8 +1,8 @@
 /* Grows and resets a series; access is inline in series.h.
  *
- * Piece k holds 2^(k + SERIES_FIRST_LOG2) items, so series_at needs no search. In the sum of the
- * index and the size of the first piece, the highest set bit selects the piece, and the bits below
- * it are the position in the piece. */
+ * Piece k holds 2^(k + SERIES_FIRST_LOG2) items, so series_at needs no search. It adds the size of
+ * the first piece to the index. The highest set bit of the sum selects the piece, and the bits
+ * below are the position in that piece. */
 #include "series.h"
 
 #include <string.h>

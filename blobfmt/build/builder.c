@@ -123,7 +123,7 @@ static unsigned char *new_values(kiln_builder *builder, uint32_t count, uint32_t
                                  uint32_t align)
 {
     /* A patch drops the lowest two bits of its field's address, so values must be aligned to
-     * OBJECT_ALIGN_MIN in memory even if the caller asks for less. */
+     * OBJECT_ALIGN_MIN in memory even if the caller passes less. */
     uint32_t aligned = align && align < OBJECT_ALIGN_MIN ? OBJECT_ALIGN_MIN : align;
     /* If `align` is not a power of two, new_object reports the error. */
     if (align & (align - 1))

@@ -95,8 +95,8 @@ kiln_status kiln_type_table_build(const kiln_allocator *allocator, const kiln_ty
     return status;
 }
 
-/* The limit applies to the unfolded size rather than to the bytes written, because a reader copies
- * a shared string once for each field that points to it. */
+/* The limit applies to the unfolded size, not to the bytes written: a reader copies a shared string
+ * once for each field that points to it. */
 kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
                                   kiln_buffer *ret_blob, kiln_error *reterr)
 {

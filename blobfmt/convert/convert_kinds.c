@@ -182,8 +182,8 @@ static kiln_status add_union(convert_compiler *k, uint32_t from_type, uint32_t t
 /* ---- structs and entries of maps, with the padding between their fields ---- */
 
 /* Where the previous field ends in both structs. If the next field follows it in both, with padding
- * of the same length, the padding is copied. It is zero, and copying it lets one step cover several
- * fields. */
+ * of the same length, the zeros of the padding are copied, so that one step covers several fields.
+ */
 typedef struct seam {
     uint32_t from_end, to_end,
         last; /* number of the previous older field; KILN_TYPE_NONE for none */

@@ -61,8 +61,8 @@ typedef struct convert_run {
     vector names;
     size_t next_name;    /* index in `names` for the next field */
     bool names_by_start; /* objects are found by start instead, because entries are being sorted */
-    /* For each block of 16 bytes of the older payload, the number plus 1 of the first object that
-     * starts in the block, and a bit that is set if there is such an object. */
+    /* For each block of 16 bytes of the older payload: the number plus 1 of the first object that
+     * starts there, and a bit that is set if there is one. */
     uint32_t *blocks;
     uint64_t *block_bits;
     size_t block_count, bit_words;

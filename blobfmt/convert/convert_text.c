@@ -2,8 +2,8 @@
  *
  * Strings have no alignment and keep their order, so they need not be moved one by one. The bitmap
  * text_bits records which bytes belong to strings. The new position of a byte is the number of set
- * bits before it (its rank: Jacobson, "Space-efficient static trees and graphs", FOCS 1989). Bytes
- * that are no longer needed, such as the strings of removed fields, are not set and are dropped. */
+ * bits before it (its rank: Jacobson, "Space-efficient static trees and graphs", FOCS 1989). The
+ * bits of strings that only removed fields use are not set, so these strings are dropped. */
 #include "convert_run.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Finds, checks and reads a cluster plan: rules K2 to K6.
  *
  * The plan's blob is valid, so its arrays can be read. The lengths are checked first (K2), because
- * all other checks use them. One bit for each asset records whether a cluster owns it. A cluster's
- * own members are compared with its mutables in one pass over both, because both are ascending. So
- * the work is linear in the plan. */
+ * all other checks use them. One bit for each asset records whether a cluster owns it. Members and
+ * mutables of a cluster are ascending, so one pass over both lists compares them, and the work is
+ * linear in the plan. */
 #include <kiln/cluster_plan.h>
 
 #include "arena.h"

@@ -1,9 +1,9 @@
 /* Writes the file from the assets that a writer has collected: FORMAT.md section 10.
  *
  * The lists of an index are sorted, and their rows refer to one another by *ranks* (positions in
- * the sorted lists). The writer itself numbers everything in the order in which it was added. In
- * the file, only the order of members, and therefore the dictionaries trained from them, depends on
- * that order.
+ * the sorted lists). The writer itself numbers everything in the order of addition. In the file,
+ * only the order of members, and therefore the dictionaries trained from them, depends on that
+ * order.
  *
  * The index comes first in the file but contains the places of members, which depend on its own
  * size. It is therefore built with places of 0, and the correct places are filled in afterwards. */

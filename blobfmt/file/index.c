@@ -1,7 +1,7 @@
 /* Lookups in an index: FORMAT.md section 10.
  *
  * Nothing here allocates or fails. An index may have been checked only partially
- * (kiln_index_frame_read), so find must stay in bounds whatever the directory contains; the other
+ * (kiln_index_frame_read), so find must stay in bounds even if the directory is wrong. The other
  * functions require the checks that kiln/index.h documents. */
 #include <kiln/index.h>
 
@@ -51,8 +51,8 @@ static const void *first_of(const kiln_array *array)
 }
 
 /* A bucket has one id on average, and rarely more than WINDOW, because ids are hashes. Counting the
- * smaller ids in a window takes no branch that depends on the id, so the processor can begin the
- * next lookup before the loads of this one arrive. The directory may contain anything: it only
+ * smaller ids in a window takes no branch that depends on the id. The processor can therefore begin
+ * the next lookup before the loads of this one arrive. The directory may contain anything: it only
  * positions the window, and ids are found by comparison. */
 static inline uint32_t find(const kiln_index *index, kiln_id id)
 {

@@ -1,7 +1,7 @@
 /* Checks the frame of an index when a file is opened, and its entries when they are first used.
  *
  * Opening a file must not read all of a large index. The frame is the part that every lookup relies
- * on: the header, the bounds and counts of the arrays, and the types, of which there are few.
+ * on: the header, the bounds and counts of the arrays, and the types, which are few.
  * FORMAT.md section 10, "Using an index before all of it is checked", lists what must be checked,
  * and when. The rules for single entries are here; index_check.c uses them, too. */
 #include <kiln/blob_header.h>

@@ -1,8 +1,8 @@
 /* Sorts everything that has a fixed order in the file, and computes the numbers that depend on it.
  *
- * Because of the fixed order (FORMAT.md section 14), equal scenes produce equal bytes, whatever the
- * order in which a program added their parts. Only the entities of an archetype stay in the order
- * in which they were added. */
+ * Because of the fixed order (FORMAT.md section 14), equal scenes produce equal bytes, even if
+ * programs add their parts in different orders. Only the entities of an archetype stay in the order
+ * of addition. */
 #include "scene_writer_finish.h"
 
 #include "number_sort.h"

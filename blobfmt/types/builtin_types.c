@@ -1,10 +1,9 @@
 /* The types of the format's own blobs: the type table (FORMAT.md section 7) and the index (section
  * 10).
  *
- * Their layout hashes are constants, because every program that opens or writes a file needs them,
- * and computing them would cost more than the rest of opening a small file. A test checks the
- * constants. The list is in the order of BUILTIN_*, in which every unnamed type comes after its
- * parts. */
+ * Every program that opens or writes a file needs their layout hashes, and computing the hashes
+ * would cost more than the rest of opening a small file. They are therefore constants, which a test
+ * checks. The list is in the order of BUILTIN_*: every unnamed type comes after its parts. */
 #include "builtin_types.h"
 #include "type_list.h"
 

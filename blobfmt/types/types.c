@@ -75,8 +75,8 @@ static bool copy_members(arena *memory, kiln_type *type)
     return true;
 }
 
-/* Copies a description and clears fields that do not apply to its kind, so that the later steps and
- * the writer of type tables can read every field of every type. */
+/* Copies a description and clears fields that do not apply to its kind. The later steps and the
+ * writer of type tables can therefore read every field of every type. */
 static bool copy_type(arena *memory, kiln_type *type, const kiln_type *from)
 {
     kiln_kind kind = from->kind;

@@ -273,8 +273,8 @@ static uint8_t link_height(kiln_types *types, const program_link *link, int dept
     return most;
 }
 
-/* The height is the maximum number of nested objects from an object down, including itself. It lets
- * a sweep check V19 before reading an object. The height remains unknown if an object can reach
+/* The height is the maximum number of nested objects from an object down, including itself. A sweep
+ * uses it to check V19 before reading an object. The height remains unknown if an object can reach
  * another one of the same type, or if the height exceeds KILN_DEPTH_MAX. */
 static uint8_t find_height(kiln_types *types, program_target *target, int depth)
 {

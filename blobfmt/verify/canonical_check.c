@@ -41,10 +41,10 @@ typedef struct sweep {
     uint32_t size;
     uint32_t *visited; /* a bit for each payload byte, set if a visited object starts there */
     size_t visited_size;
-    /* A set of hashes of the objects visited so far. A hash covers everything in which objects that
-     * are not equal can differ. Children are hashed by their starts, which identify them because no
-     * two are equal so far. Equal hashes are treated as equal objects, so the objects themselves
-     * need not be stored. */
+    /* The hashes of the objects visited so far. A hash covers everything that distinguishes
+     * unequal objects. Children are hashed by their starts, which identify them because no two are
+     * equal so far. Equal hashes are treated as equal objects, so the objects themselves need not
+     * be stored. */
     uint64_t *hashes; /* 0 is empty */
     uint32_t mask, count;
     uint64_t pending[PENDING]; /* a ring of hashes whose slots are being prefetched */

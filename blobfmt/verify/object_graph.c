@@ -1,7 +1,7 @@
 /* Collects the objects of a value into a graph: the recursive part of object_graph.h.
  *
  * Order matters here. An object's fields are followed from the last to the first, and the object
- * gets its number after its children, so the numbers are the reverse of the canonical order. An
+ * gets its number after its children. The numbers are thus the reverse of the canonical order. An
  * object is hashed when it is queued (object_intern.c). By then, its bytes must contain the numbers
  * of its children, so the queue is flushed before an object with fields is queued.
  *
@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-/* An object of a payload without fields and with at most CHEAP_SIZE bytes is hashed each time it is
- * visited, which costs no more than remembering its start. KEPT_*: what kiln_graph_trim keeps. */
+/* In a payload, an object without fields and with at most CHEAP_SIZE bytes is hashed at each visit:
+ * that costs no more than recording its start. KEPT_*: what kiln_graph_trim keeps. */
 enum {
     GRAPH_BLOCK = 65536,
     CHEAP_SIZE = 128,

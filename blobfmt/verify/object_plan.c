@@ -1,14 +1,14 @@
 /* Makes the plans of object_plan.h, and applies their tidy steps.
  *
- * A plan is made on first use, because a list may have many types of which a value uses only a few.
- * The plans of a type's parts are made first, and their steps are copied, with adjusted offsets,
- * into the plan of the type. */
+ * A plan is made on first use, because a value usually contains only a few types of its list. The
+ * plans of a type's parts are made first, and their steps are copied, with adjusted offsets, into
+ * the plan of the type. */
 #include "object_plan.h"
 
 #include <string.h>
 
 /* A part with more than UNFOLD_MAX steps is not unfolded into the values that contain it. This
- * keeps the number of steps linear in the types, however they nest. */
+ * keeps the number of steps linear in the types, even if they nest deeply. */
 enum { PLAN_BLOCK = 4096, UNFOLD_MAX = 32 };
 
 void kiln_plan_list_init(plan_list *list, const kiln_types *types, const kiln_allocator *allocator)

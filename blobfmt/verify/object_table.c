@@ -1,10 +1,10 @@
 /* The tables of verify_judge.c: objects by their starts, and a bitmap of the bytes that objects
  * own.
  *
- * The bitmap decides V17, and V16 for bytes between objects, whatever the order of the objects: two
- * objects overlap if and only if one claims a bit that is already set, and every byte without a set
- * bit must be zero. Each object sets its bits once, 64 at a time, so the work is linear in the
- * payload. */
+ * The bitmap decides V17, and V16 for bytes between objects, for any order of the objects. Two
+ * objects overlap if and only if one claims a bit that is already set. Every byte without a set bit
+ * must be zero. Each object sets its bits once, 64 at a time, so the work is linear in the payload.
+ */
 #include "object_table.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The objects that a verifier has seen, and the bytes that they own.
  *
  * Objects are found by the 32-byte block of the payload in which they start. A block has at most 32
- * starts, so lookups take bounded time whatever offsets a hostile payload chooses; a hash table
+ * starts, so lookups take bounded time, even if a hostile payload chooses the offsets. A hash table
  * would need protection against chosen keys. Blocks that are adjacent in the payload are also
  * adjacent in memory. */
 #ifndef KILN_OBJECT_TABLE_H

@@ -1,10 +1,10 @@
 /* Marks and checks the strings of a sweep.
  *
- * After checking bounds and the NUL, a string field sets the bit of the byte at which its string
- * starts. At the end, one pass over the tail compares the bits with the NULs, 64 bytes at a time:
- * the starts must be exactly the bytes after a NUL, and zeros elsewhere are padding. This checks
- * V16 to V18 for all strings at once, in time linear in the payload, however often each string is
- * shared. */
+ * For each string field, the sweep checks bounds and the NUL, and sets the bit of the byte at which
+ * the string starts. At the end, one pass over the tail compares the bits with the NULs, 64 bytes
+ * at a time: the starts must be exactly the bytes after a NUL, and zeros elsewhere are padding.
+ * This checks V16 to V18 for all strings at once, in time linear in the payload, even if strings
+ * are shared. */
 #include "sweep_text.h"
 
 #include "utf8.h"

@@ -75,8 +75,8 @@ static inline uint64_t kiln_header_blob_size(const kiln_blob_header *header)
     return kiln_header_payload_at(header) + header->payload_size;
 }
 
-/* Reads the header of the blob that begins at `data`, of which `size` bytes are available, and
- * checks it (rules H1 to H5). On success fills `ret_header`; header, gap and payload are then
+/* Reads and checks the header of the blob that begins at `data` (rules H1 to H5). `size` bytes are
+ * available there. On success fills `ret_header`; header, gap and payload are then
  * within `size`, and more bytes may follow. On failure `ret_header` is untouched. BIG_ENDIAN_HOST:
  * see kiln_host_check. Safe on hostile bytes. `data` needs no alignment. */
 kiln_status kiln_header_read(const void *data, size_t size, kiln_blob_header *ret_header,

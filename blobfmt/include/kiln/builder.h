@@ -97,8 +97,8 @@ bool kiln_builder_share(kiln_builder *builder, void *field, const void *other);
 /* Copies the value of type number `type` at `from`, and everything that it refers to, to `to`.
  * `from` may be anywhere in memory. Its bytes must be valid: offsets in them are followed
  * unchecked. `to` is space for such a value in an object of this builder and must not have been
- * written to. An object that was already copied, from the same address as the same type, is shared
- * instead, so the original must not change until the builder is reset. Errors that it records:
+ * written to. Objects that were already copied from the same address, as the same type, are shared,
+ * so the originals must not change until the builder is reset. Errors that this function records:
  * V_DEPTH (objects are nested deeper than rule V19 allows), BAD_ARGUMENT (no such type), and the
  * errors of the functions above. */
 bool kiln_builder_copy(kiln_builder *builder, uint32_t type, const void *from, void *to);

@@ -10,8 +10,8 @@
  * positions in lists of that file's index:
  *
  *     asset      position in `ids`
- *     edge       as in `edges`: below the number of assets an asset; otherwise that number plus the
- *                number of an import
+ *     edge       as in `edges`: an asset if it is below the number of assets; otherwise the number
+ *                of assets plus the number of an import
  *     cluster    position in `roots`
  *
  * The lists of all clusters are stored one after the other. For cluster i:
@@ -69,8 +69,8 @@ uint32_t kiln_cluster_plan_find(const kiln_index *index);
 kiln_status kiln_cluster_plan_check_names(const kiln_index *index, const void *file,
                                           kiln_error *reterr);
 
-/* Checks the rules K2 to K6 of a plan in a verified blob. Of `index`, the index of the same file,
- * only the counts are used, so a checked frame is enough. On failure `reterr->path` is like
+/* Checks the rules K2 to K6 of a plan in a verified blob. `index` is the index of the same file;
+ * only its counts are used, so a checked frame is enough. On failure `reterr->path` is like
  * `members[3]`, and the offset counts in bytes from the root of the plan. NO_MEMORY: the check
  * allocates one bit for each asset. Safe on hostile numbers; linear in the plan and in the number
  * of assets. Any thread. */

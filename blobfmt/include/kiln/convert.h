@@ -44,7 +44,7 @@ typedef struct kiln_conversion_def {
     uint32_t from_type;              /* required: a struct of `from` */
     uint32_t to_type;                /* required: a struct of `to`, with any name */
     const kiln_allocator *allocator; /* for the conversion itself; NULL: the C library's */
-    /* Write 0 instead of the hash of new blobs, to save time. For blobs that stay in memory and are
+    /* Store 0 instead of a hash in new blobs, to save time. For blobs that stay in memory and are
      * verified only with `skip_hash`, or not at all. Default false. */
     bool skip_hash;
     uint32_t cookie; /* private: set by kiln_conversion_def_default */
@@ -100,8 +100,8 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blo
  * KILN_DATA_DEFAULT if the field has a default, otherwise 0.
  *
  * BAD_ARGUMENT: a type has relative fields. KILN_UNREADABLE_VALUE: a value cannot be read. The
- * offset counts from `from`, the path is `[7].color`, and rows before it may have been written. Not
- * safe for bytes that are not valid rows of the older type, except for these words. Any thread. */
+ * offset counts from `from`, the path is like `[7].color`, and rows before it may have been
+ * written. The rows must be valid values of the older type, except for these words. Any thread. */
 kiln_status kiln_conversion_rows(const kiln_conversion *conversion, const void *from,
                                  uint32_t count, void *to, kiln_error *reterr);
 

@@ -109,10 +109,10 @@ kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *al
                              const kiln_file_head *head, const kiln_index **ret_index,
                              kiln_error *reterr);
 
-/* An index of which only the frame has been checked: the header is valid, the arrays are in bounds,
- * and their lengths agree. Its entries may contain anything. It may be passed only to functions
- * that take a frame, or that document a checked frame as sufficient; these check the entries that
- * they need. A file can thus be opened without reading its whole index, and hostile bytes are still
+/* An index whose frame alone has been checked: the header is valid, the arrays are in bounds, and
+ * their lengths agree. Its entries may contain anything. Pass it only to functions that take a
+ * frame, or whose comment says that a checked frame is enough; these check the entries that they
+ * need. A file can thus be opened without reading its whole index, and hostile bytes are still
  * safe. */
 typedef struct kiln_index_frame {
     const kiln_index *index;

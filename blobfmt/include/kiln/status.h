@@ -203,8 +203,8 @@ bool kiln_status_is_limit(kiln_status status);
  *
  * For a failed system call the reason is the C library's text for `system_error`, otherwise
  * kiln_status_text. An empty path and an offset of 0 are omitted. As with snprintf, the output is
- * truncated to `size` bytes including its NUL, `text` may be NULL if `size` is 0, and the length of
- * the whole message is returned. `error` must have been filled by a failed call. Any thread. */
+ * truncated to `size` bytes including its NUL, and `text` may be NULL if `size` is 0. Returns the
+ * length of the whole message. `error` must have been filled by a failed call. Any thread. */
 size_t kiln_error_format(const kiln_error *error, char *text, size_t size);
 
 /* Fills `reterr` (may be NULL) and returns `status`, so that `return kiln_fail(...)` is all that a
