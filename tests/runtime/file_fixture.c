@@ -257,13 +257,13 @@ kiln_buffer fixture_type_table(fixture_layout layout)
     return blob;
 }
 
-kiln_status fixture_open(const void *data, size_t size, kiln_verify_level tier,
+kiln_status fixture_open(const void *data, size_t size, kiln_verify_level level,
                          kiln_file **ret_file, kiln_error *reterr)
 {
     kiln_file_def def = kiln_file_def_default();
     def.data = data;
     def.size = size;
-    def.level = tier;
+    def.level = level;
     return kiln_file_open(&def, ret_file, reterr);
 }
 
@@ -351,14 +351,14 @@ uint64_t fixture_read_all(kiln_file *file)
     return sum;
 }
 
-bool fixture_reads_well(const void *data, size_t size, kiln_verify_level tier)
+bool fixture_reads_well(const void *data, size_t size, kiln_verify_level level)
 {
     kiln_file *file = NULL;
     kiln_error error = {.status = KILN_OK};
-    kiln_status status = fixture_open(data, size, tier, &file, &error);
+    kiln_status status = fixture_open(data, size, level, &file, &error);
     if (status == KILN_OK) {
         fixture_read_all(file);
-        status = kiln_file_verify(file, tier, &error);
+        status = kiln_file_verify(file, level, &error);
     }
     assert_int_equal(status, error.status);
     kiln_file_close(file);

@@ -52,7 +52,7 @@ kiln_buffer fixture_small_file(void);
 /* The type table blob of a program. Free it with kiln_buffer_fini. */
 kiln_buffer fixture_type_table(fixture_layout layout);
 
-/* Opens `size` bytes at `data` in place at `tier`, without types from the program. */
+/* Opens `size` bytes at `data` in place at `level`, without types from the program. */
 kiln_status fixture_open(const void *data, size_t size, kiln_verify_level level,
                          kiln_file **ret_file, kiln_error *reterr);
 /* The offset and the bytes of the member of asset `name` in the image. */

@@ -1,5 +1,5 @@
 /* Small files made in memory from a table of assets, blobs of the same types, and an asset table
- * with everything it reports.
+ * with its reports.
  *
  * Every asset contains a number and its checksum, and refers to other assets by name. */
 #ifndef ASSET_FIXTURE_H
@@ -39,7 +39,7 @@ typedef struct scene_asset {
 kiln_types *scene_types(bool is_older);
 /* The root type for `test.Thing` or `test.Plate`. */
 kiln_root_type scene_root_type(scene_type type);
-/* Makes a file. Referenced assets that it does not contain become imports. Free it with
+/* Makes a file. Referenced assets that the file does not contain become imports. Free it with
  * kiln_buffer_fini. */
 kiln_buffer scene_file(const scene_asset *assets, size_t count);
 kiln_buffer scene_file_of(const kiln_types *types, const scene_asset *assets, size_t count);
@@ -82,11 +82,11 @@ typedef struct scene {
 
 /* Creates a table with the program's types that reports to `s`. */
 void scene_begin(scene *s);
-/* The same; `change` may first change the definition. */
+/* Like the function above, but `change` may first change the definition. */
 void scene_begin_with(scene *s, void (*change)(kiln_assets_def *def));
 /* Checks the table, destroys it, and checks that all memory is freed. */
 void scene_end(scene *s);
-/* The same; destroying the table must report `count` things. */
+/* Like the function above, but destroying the table must report `count` holds. */
 void scene_end_reporting(scene *s, size_t count);
 
 /* Each of these checks the table after the call. Functions without a status expect success. The

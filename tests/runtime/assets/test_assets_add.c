@@ -1,4 +1,5 @@
-/* Blobs made in memory, what keeps them alive, and when disposing of them is refused. */
+/* Blobs made in memory, the holders that keep them, and when kiln_assets_dispose refuses to remove
+ * them. */
 #include "asset_fixture.h"
 
 #include <kiln/blob_header.h>
@@ -58,7 +59,7 @@ static void end(adding *a)
     kiln_buffer_fini(&a->other);
 }
 
-static void bytes_are_copied_given_or_foreign(void **state)
+static void bytes_are_copied_owned_or_foreign(void **state)
 {
     (void)state;
     static const struct {
@@ -94,7 +95,7 @@ static void bytes_are_copied_given_or_foreign(void **state)
     }
 }
 
-static void what_is_left_at_the_end_is_given_to_its_free(void **state)
+static void remaining_bytes_are_freed_at_the_end(void **state)
 {
     (void)state;
     adding a;
@@ -166,7 +167,7 @@ static void equal_bytes_of_another_type_are_another_asset(void **state)
     end(&a);
 }
 
-static void a_name_that_stands_for_something_else_is_a_duplicate(void **state)
+static void a_name_of_another_asset_is_a_duplicate(void **state)
 {
     (void)state;
     adding a;
@@ -203,7 +204,7 @@ static void a_file_may_have_an_added_name_too(void **state)
     end(&a);
 }
 
-static void what_is_no_blob_is_refused(void **state)
+static void invalid_blobs_are_rejected(void **state)
 {
     (void)state;
     adding a;
@@ -264,7 +265,7 @@ static void values_are_checked_unless_they_are_trusted(void **state)
 
 /* ---- what keeps an asset alive ---- */
 
-static void an_asset_is_disposed_of_when_nothing_keeps_it(void **state)
+static void an_asset_without_holders_can_be_disposed_of(void **state)
 {
     (void)state;
     adding a;
@@ -293,7 +294,7 @@ static void an_asset_is_disposed_of_when_nothing_keeps_it(void **state)
     EXPECT_FAILURE(s, KILN_HELD, "Thing/a, by add.c:1, second.c:1; this handle is one of them",
                    scene_dispose(s, ref));
     scene_clear(s, &second);
-    /* One handle is left, which only its holder may give up. */
+    /* One handle is left, which only its taker may clear. */
     EXPECT_FAILURE(s, KILN_HELD, "Thing/a, by add.c:1", scene_dispose(s, weak));
     EXPECT_STATUS(KILN_OK, scene_dispose(s, ref));
     EXPECT_STATUS(KILN_DEAD, scene_dispose(s, ref));
@@ -318,7 +319,7 @@ static void bytes_of_a_file_are_not_disposed_of(void **state)
     end(&a);
 }
 
-static void an_asset_without_a_name_is_told_so(void **state)
+static void an_asset_without_a_name_is_reported_as_such(void **state)
 {
     (void)state;
     adding a;
@@ -333,17 +334,17 @@ static void an_asset_without_a_name_is_told_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_copied_given_or_foreign),
-        cmocka_unit_test(what_is_left_at_the_end_is_given_to_its_free),
+        cmocka_unit_test(bytes_are_copied_owned_or_foreign),
+        cmocka_unit_test(remaining_bytes_are_freed_at_the_end),
         cmocka_unit_test(equal_content_is_one_asset_with_several_names),
         cmocka_unit_test(equal_bytes_of_another_type_are_another_asset),
-        cmocka_unit_test(a_name_that_stands_for_something_else_is_a_duplicate),
+        cmocka_unit_test(a_name_of_another_asset_is_a_duplicate),
         cmocka_unit_test(a_file_may_have_an_added_name_too),
-        cmocka_unit_test(what_is_no_blob_is_refused),
+        cmocka_unit_test(invalid_blobs_are_rejected),
         cmocka_unit_test(values_are_checked_unless_they_are_trusted),
-        cmocka_unit_test(an_asset_is_disposed_of_when_nothing_keeps_it),
+        cmocka_unit_test(an_asset_without_holders_can_be_disposed_of),
         cmocka_unit_test(bytes_of_a_file_are_not_disposed_of),
-        cmocka_unit_test(an_asset_without_a_name_is_told_so),
+        cmocka_unit_test(an_asset_without_a_name_is_reported_as_such),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include <kiln/blob_header.h>
 #include <string.h>
 
-static const kiln_verify_level tiers[] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
+static const kiln_verify_level levels[] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
 
 typedef struct hostile {
     scene s;
@@ -86,14 +86,14 @@ static void use(hostile *h, const char *name, bool is_checked)
 }
 
 /* Mounts the image above the other file, reads everything, and unmounts it. */
-static void try_image(hostile *h, const void *data, size_t size, kiln_verify_level tier)
+static void try_image(hostile *h, const void *data, size_t size, kiln_verify_level level)
 {
     kiln_mount_def def = kiln_mount_def_default();
     kiln_mount mount = {0};
-    bool is_checked = tier == KILN_VERIFY_DEEP || h->is_older;
+    bool is_checked = level == KILN_VERIFY_DEEP || h->is_older;
     def.file.data = data;
     def.file.size = size;
-    def.file.level = tier;
+    def.file.level = level;
     def.order = 1;
     kiln_status status = kiln_assets_mount(h->s.assets, &def, &mount, &h->s.error);
     scene_expect_valid(&h->s);
@@ -109,14 +109,14 @@ static void try_image(hostile *h, const void *data, size_t size, kiln_verify_lev
     expect_as_before(h);
 }
 
-static void every_truncation_leaves_the_table_as_it_was(void **state)
+static void every_truncation_leaves_the_table_unchanged(void **state)
 {
     (void)state;
     hostile h;
     begin(&h);
-    for (size_t tier = 0; tier < 3; tier++)
+    for (size_t level = 0; level < 3; level++)
         for (size_t size = 0; size < h.image.size; size += size < 600 ? 1 : 13) {
-            try_image(&h, h.image.data, size, tiers[tier]);
+            try_image(&h, h.image.data, size, levels[level]);
             assert_int_equal(1, scene_stats(&h.s).mounts);
         }
     end(&h);
@@ -151,7 +151,7 @@ static void flip_every_bit(bool rehash, bool is_older)
             copy[at] ^= (unsigned char)(1 << bit);
             if (rehash && at >= KILN_HEADER_SIZE && at < index_end)
                 kiln_header_write(copy, header->flags, header->payload_size, header->layout);
-            try_image(&h, copy, h.image.size, tiers[(at + (size_t)bit) % 3]);
+            try_image(&h, copy, h.image.size, levels[(at + (size_t)bit) % 3]);
         }
     libc.free(libc.ctx, copy, h.image.size);
     end(&h);
@@ -169,7 +169,7 @@ static void every_flipped_bit_under_a_right_hash_is_harmless(void **state)
     flip_every_bit(true, false);
 }
 
-/* An asset is verified before conversion, at every tier. */
+/* An asset is verified before conversion, at every verification level. */
 static void every_flipped_bit_of_an_older_layout_is_harmless(void **state)
 {
     (void)state;
@@ -200,10 +200,10 @@ static uint32_t *edges_of(const kiln_buffer *image, const char *name, uint32_t *
     return (uint32_t *)(uintptr_t)edges;
 }
 
-static void forged_edges_are_told_with_the_asset(void **state)
+static void forged_edges_are_reported_with_the_asset(void **state)
 {
     (void)state;
-    for (size_t tier = 0; tier < 3; tier++)
+    for (size_t level = 0; level < 3; level++)
         for (int how = 0; how < 2; how++) {
             hostile h;
             kiln_ref ref = {0};
@@ -219,7 +219,7 @@ static void forged_edges_are_told_with_the_asset(void **state)
             kiln_mount_def def = kiln_mount_def_default();
             def.file.data = h.image.data;
             def.file.size = h.image.size;
-            def.file.level = tiers[tier];
+            def.file.level = levels[level];
             def.order = -1;
             EXPECT_STATUS(KILN_OK, kiln_assets_mount(h.s.assets, &def, &mount, NULL));
             h.before = scene_stats(&h.s);
@@ -230,8 +230,8 @@ static void forged_edges_are_told_with_the_asset(void **state)
         }
 }
 
-/* A missing asset is reported even without its name. */
-static void forged_names_of_imports_are_not_told(void **state)
+/* A missing asset is reported even if its name is invalid. */
+static void forged_names_of_imports_are_not_reported(void **state)
 {
     (void)state;
     hostile h;
@@ -253,8 +253,8 @@ static void forged_names_of_imports_are_not_told(void **state)
     end(&h);
 }
 
-/* Ids that are 0, duplicate or out of order are accepted only in the tier `none`. */
-static void ids_in_no_order_hide_assets_and_harm_nothing(void **state)
+/* Ids that are 0, duplicate or out of order are accepted only at the level `none`. */
+static void unordered_ids_only_hide_assets(void **state)
 {
     (void)state;
     for (int how = 0; how < 4; how++)
@@ -294,13 +294,13 @@ static void ids_in_no_order_hide_assets_and_harm_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_truncation_leaves_the_table_as_it_was),
+        cmocka_unit_test(every_truncation_leaves_the_table_unchanged),
         cmocka_unit_test(every_flipped_bit_is_harmless),
         cmocka_unit_test(every_flipped_bit_under_a_right_hash_is_harmless),
         cmocka_unit_test(every_flipped_bit_of_an_older_layout_is_harmless),
-        cmocka_unit_test(forged_edges_are_told_with_the_asset),
-        cmocka_unit_test(forged_names_of_imports_are_not_told),
-        cmocka_unit_test(ids_in_no_order_hide_assets_and_harm_nothing),
+        cmocka_unit_test(forged_edges_are_reported_with_the_asset),
+        cmocka_unit_test(forged_names_of_imports_are_not_reported),
+        cmocka_unit_test(unordered_ids_only_hide_assets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

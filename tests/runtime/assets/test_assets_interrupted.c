@@ -83,7 +83,7 @@ static void load_too(interrupted *i)
     i->by_other = scene_load(&i->s, "Thing/a");
 }
 
-static void who_was_quicker_has_loaded_it(void **state)
+static void the_first_thread_to_publish_wins(void **state)
 {
     (void)state;
     kiln_ref ref = {0};
@@ -124,7 +124,7 @@ static void mount_patch(interrupted *i)
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(i->s.assets, &def, &i->other, NULL));
 }
 
-static void a_patch_that_comes_meanwhile_is_what_is_loaded(void **state)
+static void a_patch_mounted_meanwhile_is_loaded(void **state)
 {
     (void)state;
     kiln_ref ref = {0};
@@ -148,7 +148,7 @@ static void come_or_go(interrupted *i)
     }
 }
 
-static void files_that_come_and_go_all_the_time_are_held_off_in_the_end(void **state)
+static void repeated_mounts_cannot_delay_a_load_forever(void **state)
 {
     (void)state;
     for (uint32_t times = 1;; times++) {
@@ -174,7 +174,7 @@ static void dispose_of_b(interrupted *i)
     EXPECT_STATUS(KILN_OK, scene_dispose(&i->s, kiln_ref_move(&i->by_other)));
 }
 
-static void what_it_refers_to_and_was_disposed_of_meanwhile_is_loaded_again(void **state)
+static void targets_disposed_of_meanwhile_are_loaded_again(void **state)
 {
     (void)state;
     static const scene_asset assets[] = {{"Thing/a", 1, "Thing/b", SCENE_THING},
@@ -190,7 +190,7 @@ static void what_it_refers_to_and_was_disposed_of_meanwhile_is_loaded_again(void
 }
 
 /* Reads the count twice; the handle is cleared in between. */
-static void who_ended_all_handles_meanwhile_is_not_told_to_hold_the_asset(void **state)
+static void handles_cleared_meanwhile_are_not_reported(void **state)
 {
     (void)state;
     static const scene_asset assets[] = {{"Thing/a", 1, NULL, SCENE_THING}};
@@ -214,12 +214,12 @@ static void who_ended_all_handles_meanwhile_is_not_told_to_hold_the_asset(void *
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_was_quicker_has_loaded_it),
+        cmocka_unit_test(the_first_thread_to_publish_wins),
         cmocka_unit_test(a_file_that_is_unmounted_meanwhile_is_closed_afterwards),
-        cmocka_unit_test(a_patch_that_comes_meanwhile_is_what_is_loaded),
-        cmocka_unit_test(files_that_come_and_go_all_the_time_are_held_off_in_the_end),
-        cmocka_unit_test(what_it_refers_to_and_was_disposed_of_meanwhile_is_loaded_again),
-        cmocka_unit_test(who_ended_all_handles_meanwhile_is_not_told_to_hold_the_asset),
+        cmocka_unit_test(a_patch_mounted_meanwhile_is_loaded),
+        cmocka_unit_test(repeated_mounts_cannot_delay_a_load_forever),
+        cmocka_unit_test(targets_disposed_of_meanwhile_are_loaded_again),
+        cmocka_unit_test(handles_cleared_meanwhile_are_not_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Lookup and loading: which assets are loaded together, and how errors are reported. */
+/* Look-up and loading: which assets are loaded together, and how errors are reported. */
 #include "asset_fixture.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static kiln_status load(scene *s, kiln_load_args args, kiln_ref *ret_ref)
     return status;
 }
 
-static void names_are_found_whether_they_are_loaded_or_not(void **state)
+static void names_are_found_even_if_not_loaded(void **state)
 {
     (void)state;
     scene s;
@@ -39,7 +39,7 @@ static void names_are_found_whether_they_are_loaded_or_not(void **state)
     scene_end(&s);
 }
 
-static void what_an_asset_refers_to_is_loaded_through_all_files(void **state)
+static void references_are_loaded_from_all_files(void **state)
 {
     (void)state;
     scene s;
@@ -88,7 +88,7 @@ static void mount_chain(scene *s, uint32_t links)
     scene_mount(s, scene_file(assets, links), 0);
 }
 
-static void the_way_to_what_is_missing_is_told_from_either_end(void **state)
+static void the_chain_to_a_missing_asset_is_reported(void **state)
 {
     (void)state;
     for (uint32_t links = 1; links < 40; links++) {
@@ -108,7 +108,7 @@ static void the_way_to_what_is_missing_is_told_from_either_end(void **state)
     }
 }
 
-static void missing_ones_are_left_alone_where_that_is_asked_for(void **state)
+static void missing_assets_are_ignored_on_request(void **state)
 {
     (void)state;
     scene s;
@@ -154,7 +154,7 @@ static void an_asset_is_loaded_as_its_type_or_not_at_all(void **state)
     scene_end(&s);
 }
 
-static void what_cannot_be_asked_for_is_refused(void **state)
+static void invalid_arguments_of_loads_are_rejected(void **state)
 {
     (void)state;
     scene s;
@@ -175,7 +175,7 @@ static void allow_three(kiln_assets_def *def)
     def->max_assets = 3;
 }
 
-static void a_full_table_loads_nothing_more_and_can_be_patched(void **state)
+static void a_full_table_can_still_be_patched(void **state)
 {
     (void)state;
     scene s;
@@ -208,7 +208,7 @@ static void a_full_table_loads_nothing_more_and_can_be_patched(void **state)
     scene_end(&s);
 }
 
-static void loaded_assets_are_told_one_after_the_other(void **state)
+static void iteration_visits_every_loaded_asset(void **state)
 {
     (void)state;
     scene s;
@@ -281,14 +281,14 @@ static void definitions_are_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_found_whether_they_are_loaded_or_not),
-        cmocka_unit_test(what_an_asset_refers_to_is_loaded_through_all_files),
-        cmocka_unit_test(the_way_to_what_is_missing_is_told_from_either_end),
-        cmocka_unit_test(missing_ones_are_left_alone_where_that_is_asked_for),
+        cmocka_unit_test(names_are_found_even_if_not_loaded),
+        cmocka_unit_test(references_are_loaded_from_all_files),
+        cmocka_unit_test(the_chain_to_a_missing_asset_is_reported),
+        cmocka_unit_test(missing_assets_are_ignored_on_request),
         cmocka_unit_test(an_asset_is_loaded_as_its_type_or_not_at_all),
-        cmocka_unit_test(what_cannot_be_asked_for_is_refused),
-        cmocka_unit_test(a_full_table_loads_nothing_more_and_can_be_patched),
-        cmocka_unit_test(loaded_assets_are_told_one_after_the_other),
+        cmocka_unit_test(invalid_arguments_of_loads_are_rejected),
+        cmocka_unit_test(a_full_table_can_still_be_patched),
+        cmocka_unit_test(iteration_visits_every_loaded_asset),
         cmocka_unit_test(definitions_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

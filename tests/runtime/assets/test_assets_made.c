@@ -184,7 +184,7 @@ static void expect_now(scene *s, kiln_ref ref, uint32_t stamp, uint32_t number)
     assert_string_equal(long_text, kiln_string_get(&letter->text));
 }
 
-static void a_compressed_asset_is_unpacked_into_memory_of_its_own(void **state)
+static void a_compressed_asset_has_memory_of_its_own(void **state)
 {
     (void)state;
     scene s;
@@ -228,7 +228,7 @@ static void watch(kiln_assets_def *def)
     def->allocator = &watching;
 }
 
-static void a_member_that_is_shared_is_unpacked_once(void **state)
+static void a_shared_member_is_decompressed_once(void **state)
 {
     (void)state;
     scene s;
@@ -252,7 +252,7 @@ static void a_member_that_is_shared_is_unpacked_once(void **state)
     end(&s);
 }
 
-static void an_older_layout_is_rebuilt(void **state)
+static void an_older_layout_is_converted(void **state)
 {
     (void)state;
     for (int level = 0; level <= 3; level += 3) {
@@ -288,7 +288,7 @@ static void a_newer_patch_over_an_older_file_and_back(void **state)
     end(&s);
 }
 
-static void what_lies_alike_is_used_in_place(void **state)
+static void an_equal_layout_is_used_in_place(void **state)
 {
     (void)state;
     scene s;
@@ -300,7 +300,7 @@ static void what_lies_alike_is_used_in_place(void **state)
     end(&s);
 }
 
-static void a_type_is_known_by_its_earlier_name(void **state)
+static void a_type_is_found_by_its_earlier_name(void **state)
 {
     (void)state;
     scene s;
@@ -312,7 +312,7 @@ static void a_type_is_known_by_its_earlier_name(void **state)
     end(&s);
 }
 
-static void a_type_that_the_program_has_not_stays_as_it_is(void **state)
+static void a_type_unknown_to_the_program_stays_unchanged(void **state)
 {
     (void)state;
     scene s;
@@ -337,7 +337,7 @@ static void expect_refusal(letters program, void (*change)(kiln_assets_def *def)
     end(&s);
 }
 
-static void what_cannot_be_rebuilt_is_refused_with_the_reason(void **state)
+static void inconvertible_assets_are_rejected_with_the_reason(void **state)
 {
     (void)state;
     expect_refusal(LETTERS_NARROWER, use_letters, letter_file(LETTERS_OLDER, 0, 5, false),
@@ -358,7 +358,7 @@ static const kiln_index_member *last_member(const kiln_buffer *image)
     return kiln_index_member_at(frame.index, frame.index->members.count - 1);
 }
 
-static void every_flipped_byte_of_what_is_stored_is_refused(void **state)
+static void every_flipped_stored_byte_is_rejected(void **state)
 {
     (void)state;
     kiln_buffer image = letter_file(LETTERS_NOW, 3, 40, false);
@@ -381,15 +381,15 @@ static void every_flipped_byte_of_what_is_stored_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_compressed_asset_is_unpacked_into_memory_of_its_own),
-        cmocka_unit_test(a_member_that_is_shared_is_unpacked_once),
-        cmocka_unit_test(an_older_layout_is_rebuilt),
+        cmocka_unit_test(a_compressed_asset_has_memory_of_its_own),
+        cmocka_unit_test(a_shared_member_is_decompressed_once),
+        cmocka_unit_test(an_older_layout_is_converted),
         cmocka_unit_test(a_newer_patch_over_an_older_file_and_back),
-        cmocka_unit_test(what_lies_alike_is_used_in_place),
-        cmocka_unit_test(a_type_is_known_by_its_earlier_name),
-        cmocka_unit_test(a_type_that_the_program_has_not_stays_as_it_is),
-        cmocka_unit_test(what_cannot_be_rebuilt_is_refused_with_the_reason),
-        cmocka_unit_test(every_flipped_byte_of_what_is_stored_is_refused),
+        cmocka_unit_test(an_equal_layout_is_used_in_place),
+        cmocka_unit_test(a_type_is_found_by_its_earlier_name),
+        cmocka_unit_test(a_type_unknown_to_the_program_stays_unchanged),
+        cmocka_unit_test(inconvertible_assets_are_rejected_with_the_reason),
+        cmocka_unit_test(every_flipped_stored_byte_is_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -263,7 +263,7 @@ static bool run_with(uint32_t step, size_t fail_at, bool fail_rest, bool tracks)
     return !is_over;
 }
 
-static void every_call_leaves_the_table_as_it_was(void **state)
+static void every_failed_call_leaves_the_table_unchanged(void **state)
 {
     (void)state;
     for (int rest = 0; rest < 2; rest++)
@@ -276,7 +276,7 @@ static void every_call_leaves_the_table_as_it_was(void **state)
         }
 }
 
-static void a_table_is_made_whole_or_not_at_all(void **state)
+static void a_table_is_created_completely_or_not_at_all(void **state)
 {
     (void)state;
     kiln_buffer types = scene_type_table();
@@ -307,8 +307,8 @@ static void a_table_is_made_whole_or_not_at_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_call_leaves_the_table_as_it_was),
-        cmocka_unit_test(a_table_is_made_whole_or_not_at_all),
+        cmocka_unit_test(every_failed_call_leaves_the_table_unchanged),
+        cmocka_unit_test(a_table_is_created_completely_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

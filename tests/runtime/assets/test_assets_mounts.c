@@ -1,5 +1,5 @@
-/* Files mounted and unmounted: which file provides an asset, where words lead, and what is refused.
- */
+/* Files mounted and unmounted: which file provides an asset, to which root words resolve, and which
+ * calls are refused. */
 #include "asset_fixture.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void mount_in_order(scene *s, const order_case *row, kiln_mount *mounts, 
     }
 }
 
-static void the_highest_order_has_an_asset_and_of_equals_the_last_mounted(void **state)
+static void the_highest_order_wins_and_then_the_last_mounted(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof order_cases / sizeof *order_cases; i++)
@@ -73,7 +73,7 @@ static void the_highest_order_has_an_asset_and_of_equals_the_last_mounted(void *
 
 /* ---- patches ---- */
 
-static void a_patch_replaces_loaded_assets_and_words_follow(void **state)
+static void a_patch_replaces_loaded_assets_and_updates_words(void **state)
 {
     (void)state;
     scene s;
@@ -126,7 +126,7 @@ static void a_patch_replaces_loaded_assets_and_words_follow(void **state)
     scene_end(&s);
 }
 
-static void a_file_below_changes_nothing_that_is_loaded(void **state)
+static void a_lower_file_changes_no_loaded_asset(void **state)
 {
     (void)state;
     scene s;
@@ -148,7 +148,7 @@ static kiln_status patch_with(scene *s, const char *refs, kiln_mount *ret_mount)
     return scene_try_mount(s, SCENE_FILE({"Thing/a", 100, refs, SCENE_THING}), 1, ret_mount);
 }
 
-static void a_patch_that_refers_to_nothing_leaves_the_table_as_it_was(void **state)
+static void a_patch_with_a_missing_target_leaves_the_table_unchanged(void **state)
 {
     (void)state;
     scene s;
@@ -199,7 +199,7 @@ static void two_names_with_one_id_clash(void **state)
     }
 }
 
-static void an_added_name_clashes_with_a_file_s(void **state)
+static void an_added_name_clashes_with_a_files_name(void **state)
 {
     (void)state;
     for (int second = 0; second < 2; second++) {
@@ -239,7 +239,7 @@ static void one_name_has_one_type(void **state)
 
 /* ---- invalid files ---- */
 
-static void what_no_mount_gives_is_refused(void **state)
+static void invalid_mounts_are_rejected(void **state)
 {
     (void)state;
     scene s;
@@ -305,7 +305,7 @@ static void files_on_disk_are_named_by_their_path(void **state)
 }
 
 /* Needed for a file that others may write. */
-static void a_private_copy_does_not_notice_what_becomes_of_its_file(void **state)
+static void a_private_copy_survives_changes_of_its_file(void **state)
 {
     (void)state;
     for (int truncated = 0; truncated < 2; truncated++) {
@@ -393,7 +393,7 @@ static void overlap_edges(const kiln_buffer *image)
     overwrite(image, &index->edges, (const uint32_t[]){0, 2, 3});
 }
 
-static void lists_of_references_that_overlap_are_refused(void **state)
+static void overlapping_lists_of_references_are_rejected(void **state)
 {
     (void)state;
     scene s;
@@ -427,18 +427,18 @@ static void lists_of_references_that_overlap_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_highest_order_has_an_asset_and_of_equals_the_last_mounted),
-        cmocka_unit_test(a_patch_replaces_loaded_assets_and_words_follow),
-        cmocka_unit_test(a_file_below_changes_nothing_that_is_loaded),
-        cmocka_unit_test(a_patch_that_refers_to_nothing_leaves_the_table_as_it_was),
+        cmocka_unit_test(the_highest_order_wins_and_then_the_last_mounted),
+        cmocka_unit_test(a_patch_replaces_loaded_assets_and_updates_words),
+        cmocka_unit_test(a_lower_file_changes_no_loaded_asset),
+        cmocka_unit_test(a_patch_with_a_missing_target_leaves_the_table_unchanged),
         cmocka_unit_test(two_names_with_one_id_clash),
-        cmocka_unit_test(an_added_name_clashes_with_a_file_s),
+        cmocka_unit_test(an_added_name_clashes_with_a_files_name),
         cmocka_unit_test(one_name_has_one_type),
-        cmocka_unit_test(what_no_mount_gives_is_refused),
+        cmocka_unit_test(invalid_mounts_are_rejected),
         cmocka_unit_test(files_on_disk_are_named_by_their_path),
-        cmocka_unit_test(a_private_copy_does_not_notice_what_becomes_of_its_file),
+        cmocka_unit_test(a_private_copy_survives_changes_of_its_file),
         cmocka_unit_test(the_size_of_files_makes_no_difference),
-        cmocka_unit_test(lists_of_references_that_overlap_are_refused),
+        cmocka_unit_test(overlapping_lists_of_references_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void expect_kept(scene *s, kiln_assets_thread *thread, const kiln_asset_i
     assert_int_equal(0, kiln_assets_collect(s->assets));
 }
 
-static void what_is_disposed_of_stays_with_its_texts(void **state)
+static void disposed_memory_stays_until_readers_are_quiescent(void **state)
 {
     (void)state;
     scene s;
@@ -36,7 +36,7 @@ static void what_is_disposed_of_stays_with_its_texts(void **state)
     scene_end(&s);
 }
 
-static void what_is_unmounted_stays_with_its_texts(void **state)
+static void unmounted_memory_stays_until_readers_are_quiescent(void **state)
 {
     (void)state;
     scene s;
@@ -89,7 +89,7 @@ static void a_thread_that_keeps_memory_is_named(void **state)
     scene_end(&s);
 }
 
-static void a_table_ends_its_threads(void **state)
+static void destroying_a_table_unregisters_its_threads(void **state)
 {
     (void)state;
     scene s;
@@ -108,7 +108,7 @@ static void count_free(void *ctx, const void *blob, size_t size)
     ++*(uint32_t *)ctx;
 }
 
-static void bytes_that_are_given_twice_are_freed_once(void **state)
+static void bytes_added_twice_are_freed_once(void **state)
 {
     (void)state;
     scene s;
@@ -142,11 +142,11 @@ static void bytes_that_are_given_twice_are_freed_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_disposed_of_stays_with_its_texts),
-        cmocka_unit_test(what_is_unmounted_stays_with_its_texts),
+        cmocka_unit_test(disposed_memory_stays_until_readers_are_quiescent),
+        cmocka_unit_test(unmounted_memory_stays_until_readers_are_quiescent),
         cmocka_unit_test(a_thread_that_keeps_memory_is_named),
-        cmocka_unit_test(a_table_ends_its_threads),
-        cmocka_unit_test(bytes_that_are_given_twice_are_freed_once),
+        cmocka_unit_test(destroying_a_table_unregisters_its_threads),
+        cmocka_unit_test(bytes_added_twice_are_freed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static void expect_report(const scene *s, size_t at, scene_report expected)
     assert_int_equal(expected.count, is->count);
 }
 
-static void what_was_not_given_back_is_reported_with_who_took_it(void **state)
+static void leaks_are_reported_with_their_takers(void **state)
 {
     (void)state;
     scene s;
@@ -50,7 +50,7 @@ static void what_was_not_given_back_is_reported_with_who_took_it(void **state)
         expect_report(&s, i, expected[i]);
 }
 
-static void a_weak_word_is_told_although_its_asset_went(void **state)
+static void a_weak_word_is_reported_after_its_asset_was_removed(void **state)
 {
     (void)state;
     scene s;
@@ -62,7 +62,7 @@ static void a_weak_word_is_told_although_its_asset_went(void **state)
     expect_report(&s, 0, (scene_report){KILN_REPORT_LEAK, "weak handle", "", "weak.c:1", 1});
 }
 
-static void pointers_are_told_when_their_memory_goes(void **state)
+static void pointers_are_reported_when_their_memory_is_freed(void **state)
 {
     (void)state;
     scene s;
@@ -80,7 +80,7 @@ static void pointers_are_told_when_their_memory_goes(void **state)
     scene_end(&s);
 }
 
-static void memory_of_a_file_goes_when_it_is_unmounted(void **state)
+static void pointers_are_reported_when_their_file_is_unmounted(void **state)
 {
     (void)state;
     for (int patched = 0; patched < 2; patched++) {
@@ -108,7 +108,7 @@ static void memory_of_a_file_goes_when_it_is_unmounted(void **state)
     }
 }
 
-static void a_cleared_pointer_is_forgotten(void **state)
+static void a_cleared_pointer_is_not_reported(void **state)
 {
     (void)state;
     scene s;
@@ -130,7 +130,7 @@ static void do_not_track(kiln_assets_def *def)
     def->track_pointers = false;
 }
 
-static void pointers_that_are_not_noted_cost_nothing(void **state)
+static void pointers_that_are_not_tracked_cost_nothing(void **state)
 {
     (void)state;
     scene s;
@@ -148,12 +148,12 @@ static void pointers_that_are_not_noted_cost_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_not_given_back_is_reported_with_who_took_it),
-        cmocka_unit_test(a_weak_word_is_told_although_its_asset_went),
-        cmocka_unit_test(pointers_are_told_when_their_memory_goes),
-        cmocka_unit_test(memory_of_a_file_goes_when_it_is_unmounted),
-        cmocka_unit_test(a_cleared_pointer_is_forgotten),
-        cmocka_unit_test(pointers_that_are_not_noted_cost_nothing),
+        cmocka_unit_test(leaks_are_reported_with_their_takers),
+        cmocka_unit_test(a_weak_word_is_reported_after_its_asset_was_removed),
+        cmocka_unit_test(pointers_are_reported_when_their_memory_is_freed),
+        cmocka_unit_test(pointers_are_reported_when_their_file_is_unmounted),
+        cmocka_unit_test(a_cleared_pointer_is_not_reported),
+        cmocka_unit_test(pointers_that_are_not_tracked_cost_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Reports list exactly the holders of an asset: those who took something and have not returned it.
- */
+/* Reports list exactly the holders of an asset: the takers that have not yet released what they
+ * took. */
 #include "asset_fixture.h"
 
 #include <pthread.h>
@@ -56,7 +56,7 @@ static kiln_ref begin(scene *s)
     return scene_add(s, "Thing/a", 1);
 }
 
-static void who_is_left_is_told_in_whatever_order_they_end(void **state)
+static void remaining_takers_are_reported_in_every_order(void **state)
 {
     (void)state;
     static const int orders[6][TAKERS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
@@ -101,7 +101,7 @@ static void takers_are_counted(void **state)
 }
 
 /* The first taker cleared its handle, so the other one is reported. */
-static void who_holds_an_asset_is_named_when_it_cannot_go(void **state)
+static void errors_name_the_holders_of_an_asset(void **state)
 {
     (void)state;
     scene s;
@@ -133,7 +133,7 @@ static void who_holds_an_asset_is_named_when_it_cannot_go(void **state)
     scene_end(&s);
 }
 
-static void takers_stay_known_when_words_are_handed_on(void **state)
+static void moved_words_keep_their_takers(void **state)
 {
     (void)state;
     scene s;
@@ -161,7 +161,7 @@ static void takers_stay_known_when_words_are_handed_on(void **state)
 }
 
 /* A taker that may have cleared its handle is not reported alone. */
-static void it_is_told_when_it_is_not_known_whose_is_left(void **state)
+static void ambiguous_takers_are_reported_together(void **state)
 {
     (void)state;
     scene s;
@@ -196,7 +196,7 @@ static void do_not_track(kiln_assets_def *def)
     def->track_takers = false;
 }
 
-static void a_table_that_does_not_track_says_so(void **state)
+static void reports_state_that_takers_are_not_tracked(void **state)
 {
     (void)state;
     scene s;
@@ -219,7 +219,7 @@ static void a_table_that_does_not_track_says_so(void **state)
 }
 
 /* The rest is recorded and reported as usual. */
-static void takers_that_no_memory_was_for_are_told_as_such(void **state)
+static void takers_lost_without_memory_are_reported(void **state)
 {
     (void)state;
     for (size_t fail_at = 1;; fail_at++) {
@@ -282,7 +282,7 @@ static void *take_and_end(void *ctx)
     return NULL;
 }
 
-static void takers_in_threads_are_told_apart(void **state)
+static void takers_in_threads_are_distinguished(void **state)
 {
     (void)state;
     scene s;
@@ -314,14 +314,14 @@ static void takers_in_threads_are_told_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_is_left_is_told_in_whatever_order_they_end),
+        cmocka_unit_test(remaining_takers_are_reported_in_every_order),
         cmocka_unit_test(takers_are_counted),
-        cmocka_unit_test(who_holds_an_asset_is_named_when_it_cannot_go),
-        cmocka_unit_test(takers_stay_known_when_words_are_handed_on),
-        cmocka_unit_test(it_is_told_when_it_is_not_known_whose_is_left),
-        cmocka_unit_test(a_table_that_does_not_track_says_so),
-        cmocka_unit_test(takers_that_no_memory_was_for_are_told_as_such),
-        cmocka_unit_test(takers_in_threads_are_told_apart),
+        cmocka_unit_test(errors_name_the_holders_of_an_asset),
+        cmocka_unit_test(moved_words_keep_their_takers),
+        cmocka_unit_test(ambiguous_takers_are_reported_together),
+        cmocka_unit_test(reports_state_that_takers_are_not_tracked),
+        cmocka_unit_test(takers_lost_without_memory_are_reported),
+        cmocka_unit_test(takers_in_threads_are_distinguished),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static void unmounting_is_refused_or_deferred_while_something_is_held(void **sta
     }
 }
 
-static void what_an_older_file_has_is_not_held_but_for_its_bytes(void **state)
+static void only_bytes_hold_an_asset_of_an_older_file(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof unmount_cases / sizeof *unmount_cases; i++) {
@@ -134,7 +134,7 @@ static void a_deferred_asset_and_a_new_one_of_its_name_are_two(void **state)
     scene_end(&s);
 }
 
-static void what_unmounting_loads_is_allowed_to_refer_to_nothing(void **state)
+static void assets_loaded_by_unmounting_may_lack_targets(void **state)
 {
     (void)state;
     scene s;
@@ -152,7 +152,7 @@ static void what_unmounting_loads_is_allowed_to_refer_to_nothing(void **state)
 }
 
 /* The largest file is searched last, but not while it is unmounted. */
-static void what_only_the_file_that_goes_has_is_missing_afterwards(void **state)
+static void assets_of_only_the_unmounted_file_are_missing(void **state)
 {
     (void)state;
     scene s;
@@ -173,7 +173,7 @@ static void what_only_the_file_that_goes_has_is_missing_afterwards(void **state)
     scene_end(&s);
 }
 
-static void disposing_of_what_was_deferred_leaves_the_new_one_of_its_name(void **state)
+static void disposing_of_a_deferred_asset_keeps_the_new_one(void **state)
 {
     (void)state;
     for (int loads = 0; loads < 2; loads++) {
@@ -199,7 +199,7 @@ static void disposing_of_what_was_deferred_leaves_the_new_one_of_its_name(void *
 }
 
 /* Bytes that two mounts use in place have a record for each. */
-static void an_image_that_is_mounted_twice_is_held_by_either(void **state)
+static void an_image_mounted_twice_is_held_by_either_mount(void **state)
 {
     (void)state;
     scene s;
@@ -231,12 +231,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unmounting_is_refused_or_deferred_while_something_is_held),
-        cmocka_unit_test(what_an_older_file_has_is_not_held_but_for_its_bytes),
+        cmocka_unit_test(only_bytes_hold_an_asset_of_an_older_file),
         cmocka_unit_test(a_deferred_asset_and_a_new_one_of_its_name_are_two),
-        cmocka_unit_test(what_unmounting_loads_is_allowed_to_refer_to_nothing),
-        cmocka_unit_test(what_only_the_file_that_goes_has_is_missing_afterwards),
-        cmocka_unit_test(disposing_of_what_was_deferred_leaves_the_new_one_of_its_name),
-        cmocka_unit_test(an_image_that_is_mounted_twice_is_held_by_either),
+        cmocka_unit_test(assets_loaded_by_unmounting_may_lack_targets),
+        cmocka_unit_test(assets_of_only_the_unmounted_file_are_missing),
+        cmocka_unit_test(disposing_of_a_deferred_asset_keeps_the_new_one),
+        cmocka_unit_test(an_image_mounted_twice_is_held_by_either_mount),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

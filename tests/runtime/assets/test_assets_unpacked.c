@@ -115,7 +115,7 @@ static void have_no_types(kiln_assets_def *def)
     def->types_size = 0;
 }
 
-static void what_is_wrong_behind_right_stored_bytes_is_told_each_time(void **state)
+static void damage_after_decompression_is_reported_each_time(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 2 * sizeof harms / sizeof *harms; i++) {
@@ -145,7 +145,7 @@ static void what_is_wrong_behind_right_stored_bytes_is_told_each_time(void **sta
     }
 }
 
-static void without_types_to_check_by_nothing_is_unpacked(void **state)
+static void nothing_is_decompressed_without_types_to_check(void **state)
 {
     (void)state;
     for (int known = 0; known < 2; known++) {
@@ -170,8 +170,8 @@ static void without_types_to_check_by_nothing_is_unpacked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_behind_right_stored_bytes_is_told_each_time),
-        cmocka_unit_test(without_types_to_check_by_nothing_is_unpacked),
+        cmocka_unit_test(damage_after_decompression_is_reported_each_time),
+        cmocka_unit_test(nothing_is_decompressed_without_types_to_check),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void expect_damage(whole *w, void *field, size_t size, uint64_t value, co
 #define DAMAGE(field, value, what)                                                                 \
     expect_damage(&w, (void *)(uintptr_t) & (field), sizeof(field), (uint64_t)(value), what)
 
-static void ids_that_lead_astray_are_seen(void **state)
+static void wrong_ids_are_detected(void **state)
 {
     (void)state;
     whole w;
@@ -106,7 +106,7 @@ static void ids_that_lead_astray_are_seen(void **state)
     end(&w);
 }
 
-static void files_in_wrong_order_are_seen(void **state)
+static void wrong_providers_and_counts_are_detected(void **state)
 {
     (void)state;
     whole w;
@@ -136,7 +136,7 @@ static void files_in_wrong_order_are_seen(void **state)
     end(&w);
 }
 
-static void bytes_of_nobody_are_seen(void **state)
+static void wrong_blobs_are_detected(void **state)
 {
     (void)state;
     whole w;
@@ -154,7 +154,7 @@ static void bytes_of_nobody_are_seen(void **state)
     end(&w);
 }
 
-static void slots_that_disagree_are_seen(void **state)
+static void inconsistent_slots_are_detected(void **state)
 {
     (void)state;
     whole w;
@@ -193,7 +193,7 @@ static void slots_that_disagree_are_seen(void **state)
 
 /* ---- versions ---- */
 
-static void a_slot_that_had_its_last_version_is_used_no_more(void **state)
+static void a_slot_is_not_reused_after_its_last_version(void **state)
 {
     (void)state;
     scene s;
@@ -231,7 +231,7 @@ static void a_slot_that_had_its_last_version_is_used_no_more(void **state)
     scene_end(&s);
 }
 
-static void a_count_at_its_limit_is_refused(void **state)
+static void a_count_at_its_limit_is_not_incremented(void **state)
 {
     (void)state;
     scene s;
@@ -255,12 +255,12 @@ static void a_count_at_its_limit_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_that_lead_astray_are_seen),
-        cmocka_unit_test(files_in_wrong_order_are_seen),
-        cmocka_unit_test(bytes_of_nobody_are_seen),
-        cmocka_unit_test(slots_that_disagree_are_seen),
-        cmocka_unit_test(a_slot_that_had_its_last_version_is_used_no_more),
-        cmocka_unit_test(a_count_at_its_limit_is_refused),
+        cmocka_unit_test(wrong_ids_are_detected),
+        cmocka_unit_test(wrong_providers_and_counts_are_detected),
+        cmocka_unit_test(wrong_blobs_are_detected),
+        cmocka_unit_test(inconsistent_slots_are_detected),
+        cmocka_unit_test(a_slot_is_not_reused_after_its_last_version),
+        cmocka_unit_test(a_count_at_its_limit_is_not_incremented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

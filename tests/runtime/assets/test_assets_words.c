@@ -84,7 +84,7 @@ static void words_of_each_form_are_taken_from_words_of_each_form(void **state)
     end(&s, &w);
 }
 
-static void handles_know_that_the_asset_went(void **state)
+static void handles_detect_that_the_asset_was_removed(void **state)
 {
     (void)state;
     scene s;
@@ -146,7 +146,7 @@ static void expect_gone(scene *s, kiln_ref handle, kiln_ref indirect)
         EXPECT_STATUS(KILN_OK, scene_dispose(s, others[i]));
 }
 
-static void a_slot_with_indirect_words_is_not_used_after_disposal(void **state)
+static void a_slot_with_indirect_words_is_not_reused_after_disposal(void **state)
 {
     (void)state;
     scene s;
@@ -164,7 +164,7 @@ static void a_slot_with_indirect_words_is_not_used_after_disposal(void **state)
 }
 
 /* The asset is freed immediately, or with the last handle. */
-static void a_slot_with_indirect_words_is_not_used_after_unmounting(void **state)
+static void a_slot_with_indirect_words_is_not_reused_after_unmounting(void **state)
 {
     (void)state;
     for (int is_deferred = 0; is_deferred < 2; is_deferred++) {
@@ -189,7 +189,7 @@ static void a_slot_with_indirect_words_is_not_used_after_unmounting(void **state
 }
 
 /* A replaced asset keeps its slot, and a failed mount changes nothing. */
-static void indirect_words_follow_what_replaces_their_asset(void **state)
+static void indirect_words_resolve_to_the_replacing_asset(void **state)
 {
     (void)state;
     scene s;
@@ -212,7 +212,7 @@ static void indirect_words_follow_what_replaces_their_asset(void **state)
     scene_end(&s);
 }
 
-static void a_slot_that_was_not_given_out_is_no_indirect_word(void **state)
+static void an_indirect_word_must_have_been_made(void **state)
 {
     (void)state;
     scene s;
@@ -238,7 +238,7 @@ static void have_few_slots(kiln_assets_def *def)
     def->max_assets = 4;
 }
 
-static void slots_that_are_kept_run_out_with_a_status(void **state)
+static void stale_slots_run_out_with_a_status(void **state)
 {
     (void)state;
     scene s;
@@ -287,7 +287,7 @@ static void every_bit_of_every_form_is_checked(void **state)
     end(&s, &w);
 }
 
-static void forged_words_are_told_apart(void **state)
+static void forged_words_are_classified(void **state)
 {
     (void)state;
     scene s;
@@ -342,7 +342,7 @@ static void roots_are_found_by_their_address(void **state)
     end(&s, &w);
 }
 
-static void a_root_is_asked_for_as_its_type(void **state)
+static void a_root_is_requested_by_type(void **state)
 {
     (void)state;
     scene s;
@@ -367,7 +367,7 @@ static void a_root_is_asked_for_as_its_type(void **state)
     end(&s, &w);
 }
 
-static void what_is_no_form_is_refused(void **state)
+static void invalid_forms_are_rejected(void **state)
 {
     (void)state;
     scene s;
@@ -391,17 +391,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_each_form_are_taken_from_words_of_each_form),
-        cmocka_unit_test(handles_know_that_the_asset_went),
-        cmocka_unit_test(a_slot_with_indirect_words_is_not_used_after_disposal),
-        cmocka_unit_test(a_slot_with_indirect_words_is_not_used_after_unmounting),
-        cmocka_unit_test(indirect_words_follow_what_replaces_their_asset),
-        cmocka_unit_test(a_slot_that_was_not_given_out_is_no_indirect_word),
-        cmocka_unit_test(slots_that_are_kept_run_out_with_a_status),
+        cmocka_unit_test(handles_detect_that_the_asset_was_removed),
+        cmocka_unit_test(a_slot_with_indirect_words_is_not_reused_after_disposal),
+        cmocka_unit_test(a_slot_with_indirect_words_is_not_reused_after_unmounting),
+        cmocka_unit_test(indirect_words_resolve_to_the_replacing_asset),
+        cmocka_unit_test(an_indirect_word_must_have_been_made),
+        cmocka_unit_test(stale_slots_run_out_with_a_status),
         cmocka_unit_test(every_bit_of_every_form_is_checked),
-        cmocka_unit_test(forged_words_are_told_apart),
+        cmocka_unit_test(forged_words_are_classified),
         cmocka_unit_test(roots_are_found_by_their_address),
-        cmocka_unit_test(a_root_is_asked_for_as_its_type),
-        cmocka_unit_test(what_is_no_form_is_refused),
+        cmocka_unit_test(a_root_is_requested_by_type),
+        cmocka_unit_test(invalid_forms_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ static void the_table_holds_what_an_array_holds(void **state)
     run_history(UINT64_C(0x9e3779b97f4a7c15), 200, 20000);
 }
 
-static void what_is_no_longer_used_does_not_make_it_grow(void **state)
+static void unused_keys_do_not_make_the_table_grow(void **state)
 {
     (void)state;
     fixture f;
@@ -173,7 +173,7 @@ static void reserved_keys_need_no_memory(void **state)
     end(&f);
 }
 
-static void without_memory_the_table_is_as_it_was(void **state)
+static void without_memory_the_table_is_unchanged(void **state)
 {
     (void)state;
     fixture f;
@@ -192,7 +192,7 @@ static void without_memory_the_table_is_as_it_was(void **state)
     end(&f);
 }
 
-static void who_reads_the_old_cells_finds_what_was(void **state)
+static void readers_of_the_old_cells_find_the_old_values(void **state)
 {
     (void)state;
     fixture f;
@@ -213,10 +213,10 @@ int main(void)
         cmocka_unit_test(an_empty_table_has_nothing),
         cmocka_unit_test(keys_keep_their_cells_until_the_table_grows),
         cmocka_unit_test(the_table_holds_what_an_array_holds),
-        cmocka_unit_test(what_is_no_longer_used_does_not_make_it_grow),
+        cmocka_unit_test(unused_keys_do_not_make_the_table_grow),
         cmocka_unit_test(reserved_keys_need_no_memory),
-        cmocka_unit_test(without_memory_the_table_is_as_it_was),
-        cmocka_unit_test(who_reads_the_old_cells_finds_what_was),
+        cmocka_unit_test(without_memory_the_table_is_unchanged),
+        cmocka_unit_test(readers_of_the_old_cells_find_the_old_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Which memory is freed when, for every order of steps of a few readers and a writer. */
+/* When retired memory is freed, for every order of steps of a few readers and a writer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -87,7 +87,7 @@ static void step(scene *s, uint32_t which)
     }
 }
 
-static void nothing_is_freed_before_every_reader_let_go_and_all_is_then(void **state)
+static void objects_are_freed_once_every_reader_was_quiescent(void **state)
 {
     (void)state;
     enum { KINDS = 2 + 2 * READERS };
@@ -127,7 +127,7 @@ static void retire_second(void *ctx, kiln_retired *retired)
     kiln_quiescence_retire(ctx, &second, 5, free_second);
 }
 
-static void what_is_retired_while_freeing_goes_next_time(void **state)
+static void objects_retired_while_freeing_are_freed_by_the_next_call(void **state)
 {
     (void)state;
     kiln_quiescence quiescence;
@@ -146,8 +146,8 @@ static void what_is_retired_while_freeing_goes_next_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_freed_before_every_reader_let_go_and_all_is_then),
-        cmocka_unit_test(what_is_retired_while_freeing_goes_next_time),
+        cmocka_unit_test(objects_are_freed_once_every_reader_was_quiescent),
+        cmocka_unit_test(objects_retired_while_freeing_are_freed_by_the_next_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The collector by small tables: what it removes, what holds an asset, and what it answers. */
+/* The collector with small tables: the assets that it removes, the holders that keep assets, and
+ * its queries. */
 #include "asset_fixture.h"
 
 #include <kiln/collector.h>
@@ -24,7 +25,7 @@ static void run(scene *s, kiln_collector *collector)
     scene_expect_valid(s);
 }
 
-static void unreachable_assets_go(void **state)
+static void unreachable_assets_are_removed(void **state)
 {
     (void)state;
     scene s;
@@ -42,13 +43,13 @@ static void unreachable_assets_go(void **state)
     run(&s, collector);
     assert_int_equal(3, scene_stats(&s).loaded);
     assert_int_equal(0, scene_value_named(&s, "A/other"));
-    /* A cycle of references does not keep itself. */
+    /* A cycle of references does not keep its assets alive. */
     scene_clear(&s, &a);
     run(&s, collector);
     assert_int_equal(0, scene_stats(&s).loaded);
     assert_int_equal(0, scene_value_of(&s, weak));
     scene_clear(&s, &weak);
-    /* What was removed can be loaded again. */
+    /* Removed assets can be loaded again. */
     a = scene_load(&s, "A/a");
     assert_int_equal(3, scene_stats(&s).loaded);
     scene_clear(&s, &a);
@@ -154,7 +155,7 @@ static void no_words(void *ctx, kiln_tracer *tracer)
     (void)tracer;
 }
 
-/* Everything that a program does with a collector, until a call is refused memory. */
+/* Everything that a program does with a collector, until an allocation fails. */
 static kiln_status use_all(scene *s, kiln_collector **ret_collector, kiln_world *world)
 {
     kiln_collector_def def = kiln_collector_def_default();
@@ -168,9 +169,9 @@ static kiln_status use_all(scene *s, kiln_collector **ret_collector, kiln_world 
     return status == KILN_OK ? kiln_collector_run(*ret_collector) : status;
 }
 
-/* Refuses the first request for memory, then the second, and so on. Held assets stay, and the next
- * cycle removes what is unreachable. */
-static void refused_memory_loses_nothing(void **state)
+/* Fails the first allocation, then the second, and so on. Held assets stay, and the next cycle
+ * removes the unreachable assets. */
+static void failed_allocations_lose_no_asset(void **state)
 {
     (void)state;
     bool is_over = false;
@@ -213,7 +214,7 @@ static void refused_memory_loses_nothing(void **state)
     assert_true(refused >= 6);
 }
 
-static void refused_memory_is_no_answer(void **state)
+static void queries_report_failed_allocations(void **state)
 {
     (void)state;
     scene s;
@@ -255,7 +256,7 @@ static void wrong_definitions_are_rejected(void **state)
     scene_end(&s);
 }
 
-/* A table whose program has no types cannot know what an added asset refers to. */
+/* In a table without types, the references of an added asset cannot be found. */
 static void drop_types(kiln_assets_def *def)
 {
     def->types = NULL;
@@ -292,7 +293,7 @@ static void untraceable_assets_are_rejected(void **state)
 
 /* ---- when cycles begin ---- */
 
-static void cycles_begin_by_bytes_and_by_the_cap(void **state)
+static void cycles_begin_at_a_number_of_bytes_and_at_the_cap(void **state)
 {
     (void)state;
     scene s;
@@ -320,7 +321,7 @@ static void cycles_begin_by_bytes_and_by_the_cap(void **state)
     EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, NULL));
     kiln_ref b = scene_load(&s, "A/b");
     scene_clear(&s, &b);
-    /* Above the cap a step finishes its cycle, although it has no time. */
+    /* Above the cap, a step finishes its cycle even with a time budget of zero. */
     EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, &now));
     assert_int_equal(KILN_COLLECTOR_IDLE, now);
     assert_int_equal(1, scene_stats(&s).loaded);
@@ -340,15 +341,15 @@ static void cycles_begin_by_bytes_and_by_the_cap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unreachable_assets_go),
+        cmocka_unit_test(unreachable_assets_are_removed),
         cmocka_unit_test(holders_are_roots),
         cmocka_unit_test(added_assets_are_traced),
         cmocka_unit_test(why_gives_the_shortest_chain),
-        cmocka_unit_test(refused_memory_loses_nothing),
-        cmocka_unit_test(refused_memory_is_no_answer),
+        cmocka_unit_test(failed_allocations_lose_no_asset),
+        cmocka_unit_test(queries_report_failed_allocations),
         cmocka_unit_test(wrong_definitions_are_rejected),
         cmocka_unit_test(untraceable_assets_are_rejected),
-        cmocka_unit_test(cycles_begin_by_bytes_and_by_the_cap),
+        cmocka_unit_test(cycles_begin_at_a_number_of_bytes_and_at_the_cap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

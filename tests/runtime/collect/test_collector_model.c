@@ -1,9 +1,9 @@
 /* Random histories of tables with a collector, compared with the naive model of tables.
  *
- * The model finds reachable assets by repeated search through all of them. Whatever the collector
- * removes must be unreachable in the model at that moment. After a whole cycle nothing unreachable
- * may be left. Steps of the collector are as small as possible, so that the other steps fall into
- * every stage of its cycles.
+ * The model finds reachable assets by repeated search through all of them. An asset that the
+ * collector removes must be unreachable in the model at that moment. After a whole cycle no
+ * unreachable asset may be left. Steps of the collector are as small as possible, so that the other
+ * steps occur at every stage of its cycles.
  *
  *     build/tests/runtime/test_collector_model 1000000 */
 #include "asset_history.h"
@@ -26,8 +26,8 @@ static const history_def defs[] = {
 
 /* ---- reachability ---- */
 
-/* Words below this number are reported to the collector, and all indirect words, because a program
- * that reports one has to report all to the same slot. */
+/* The callback reports the words below this number, and all indirect words, because a program that
+ * reports an indirect word must report all words to the same slot. */
 enum { REPORTED = WORDS / 2 };
 
 static bool is_indirect(const history_word *word)
@@ -47,7 +47,7 @@ static bool is_reported(const history *h, int tenant)
     for (int i = 0; i < REPORTED; i++) {
         const history_word *word = &h->words[i];
         kiln_ref_form form = word->tenant == NONE ? KILN_REF_NULL : kiln_ref_get_form(word->ref);
-        /* A pointer keeps every asset that has these bytes. */
+        /* A pointer keeps every asset with these bytes alive. */
         bool is_pointer_to_it = form == KILN_REF_POINTER &&
                                 (const void *)(uintptr_t)word->ref.bits == h->tenants[tenant].root;
         bool is_its_own = word->tenant == tenant && form == KILN_REF_STRONG;
@@ -84,7 +84,7 @@ static void find_reachable(const history *h, bool *reached)
     memset(reached, 0, TENANTS * sizeof *reached);
     for (int i = 0; i < TENANTS; i++)
         reached[i] = h->tenants[i].is_alive && is_held(h, i);
-    /* Bytes that were replaced are read by those who borrowed them. */
+    /* Borrowers may read bytes that were replaced. */
     for (int i = 0; i < BORROWS; i++)
         if (h->borrows[i].root)
             reach_refs(h, refs_of_value(h, h->borrows[i].value), reached);
@@ -108,7 +108,7 @@ static void report_words(void *ctx, kiln_tracer *tracer)
 
 static uint64_t removed, saved, recycled;
 
-/* Ends what the collector removed, all of which must be unreachable. */
+/* Removes from the model the assets that the collector removed, which must all be unreachable. */
 static void end_removed(history *h, bool is_whole)
 {
     bool reached[TENANTS];
@@ -187,7 +187,8 @@ static void run_history(const history_def *def)
     for (uint64_t i = 0; i < asked.operations; i++) {
         history_step(&h);
         collect(&h, collector);
-        /* Most slots with indirect words are not used again, so another table continues. */
+        /* Most slots with indirect words are not reused, so the history continues with a new table.
+         */
         if (h.kept > def->max_assets / 2) {
             end(&h, collector);
             collector = begin(&h, def, asked.seed + i);
@@ -202,7 +203,7 @@ HISTORY_TEST(a_collector_with_few_words_removes_the_same, 1)
 HISTORY_TEST(a_collector_that_is_refused_memory_removes_nothing_reachable, 2)
 HISTORY_TEST(a_collector_waits_for_a_thread, 3)
 
-/* The histories above took handles to assets that were put to death, and reused slots of indirect
+/* The histories above took handles to dead assets, which saved them, and reused slots of indirect
  * words. */
 static void some_assets_were_saved_and_slots_recycled(void **state)
 {

@@ -1,5 +1,5 @@
-/* Loaded scenes as roots: what they name stays, chunks that nobody wrote to are not read, and what
- * only an unloaded scene named is removed. */
+/* Loaded scenes as roots: assets to which they refer stay, unchanged chunks are not read, and
+ * assets to which only an unloaded scene referred are removed. */
 #include "town.h"
 
 #include <kiln/collector.h>
@@ -52,7 +52,7 @@ static kiln_scene_instance *load_scene(town *t)
     return instance;
 }
 
-/* Creates an entity of these components, and gives it a copy of a link of the scene. */
+/* Creates an entity with these components, and copies a link of the scene into it. */
 static kiln_entity create_keeper(town *t, const kiln_component *components, uint32_t count,
                                  const town_link *link)
 {
@@ -64,7 +64,7 @@ static kiln_entity create_keeper(town *t, const kiln_component *components, uint
     return keeper;
 }
 
-/* Nothing may be left once the scene and the keepers are gone. */
+/* No asset may be left after the scene and the keepers are gone. */
 static void end(town *t, kiln_collector *collector)
 {
     run(collector);
@@ -85,7 +85,7 @@ static void untouched_chunks_are_not_read(void **state)
     assert_int_equal(all, loaded(&t));
     kiln_scene_info info = kiln_scene_get_info(instance);
     assert_true(info.chunks > 20 && before.chunks < info.chunks / 4);
-    /* One write makes one more chunk be read, in this cycle and in all that follow. */
+    /* After one write, one more chunk is read in this cycle and in all later ones. */
     kiln_entity entity = first_with_link(&t, instance);
     kiln_entity_write(t.world, entity, t.link);
     for (int i = 0; i < 2; i++) {
@@ -96,7 +96,7 @@ static void untouched_chunks_are_not_read(void **state)
     end(&t, collector);
 }
 
-static void words_that_leave_a_scene_keep_their_assets(void **state)
+static void words_copied_from_a_scene_keep_their_assets(void **state)
 {
     (void)state;
     town t;
@@ -116,8 +116,9 @@ static void words_that_leave_a_scene_keep_their_assets(void **state)
     end(&t, collector);
 }
 
-/* Unloading a scene moves the chunks of its archetypes in their lists, between any two steps. */
-static void chunks_that_move_in_their_lists_are_read(void **state)
+/* Between any two steps, unloading a scene changes the order of chunks in the lists of archetypes.
+ */
+static void chunks_whose_order_changes_are_read(void **state)
 {
     (void)state;
     town t;
@@ -147,7 +148,7 @@ static void chunks_that_move_in_their_lists_are_read(void **state)
     end(&t, collector);
 }
 
-static void detached_scenes_keep_what_they_name(void **state)
+static void detached_scenes_keep_their_assets(void **state)
 {
     (void)state;
     town t;
@@ -167,9 +168,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(untouched_chunks_are_not_read),
-        cmocka_unit_test(words_that_leave_a_scene_keep_their_assets),
-        cmocka_unit_test(chunks_that_move_in_their_lists_are_read),
-        cmocka_unit_test(detached_scenes_keep_what_they_name),
+        cmocka_unit_test(words_copied_from_a_scene_keep_their_assets),
+        cmocka_unit_test(chunks_whose_order_changes_are_read),
+        cmocka_unit_test(detached_scenes_keep_their_assets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

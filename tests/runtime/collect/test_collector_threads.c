@@ -1,7 +1,7 @@
 /* A collector that works without a pause, while threads upgrade weak handles, load, and help.
  *
- * Each asset refers to the next but one. So a thread that holds an asset can check that everything
- * it refers to stays loaded. */
+ * Each asset refers to the second next one. So a thread that holds an asset can check that all
+ * assets in its chain stay loaded. */
 #include "asset_fixture.h"
 
 #include <kiln/collector.h>
@@ -20,7 +20,7 @@ typedef struct shared {
     kiln_id ids[NAMES];
     _Atomic(uint64_t) words[NAMES]; /* weak */
     atomic_bool is_over;
-    atomic_uint wrong, upgrades; /* cmocka's own checks are for one thread */
+    atomic_uint wrong, upgrades; /* cmocka's own checks are not thread-safe */
 } shared;
 
 static uint32_t random_below(uint64_t *random, uint32_t below)
@@ -32,7 +32,7 @@ static uint32_t random_below(uint64_t *random, uint32_t below)
 static void set_def(kiln_assets_def *def)
 {
     def->track_pointers = def->track_takers = false;
-    def->allocator = NULL; /* the fixture's is for one thread */
+    def->allocator = NULL; /* the fixture's allocator is not thread-safe */
     def->max_assets = 4096;
 }
 
@@ -60,7 +60,7 @@ static void expect(shared *t, bool is_right)
     atomic_fetch_add(&t->wrong, !is_right);
 }
 
-/* While it is held, all assets of its chain are loaded. */
+/* While the asset is held, all assets of its chain are loaded. */
 static void check_chain(shared *t, uint32_t name)
 {
     for (uint32_t i = 0; i < NAMES / 2; i++, name = (name + 2) % NAMES) {

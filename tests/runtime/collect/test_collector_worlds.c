@@ -1,5 +1,5 @@
-/* References in components as roots: those that a program writes, those of loaded scenes, and which
- * chunks the collector reads. */
+/* References in components as roots: words that a program writes, words of loaded scenes, and the
+ * chunks that the collector reads. */
 #include "asset_fixture.h"
 
 #include <kiln/collector.h>
@@ -94,7 +94,7 @@ static void words_in_components_are_roots(void **state)
     }
 }
 
-static void weak_words_in_components_are_not(void **state)
+static void weak_words_in_components_are_not_roots(void **state)
 {
     (void)state;
     program p;
@@ -109,7 +109,8 @@ static holder *write_holder(program *p, kiln_entity entity)
     return kiln_entity_write(p->world, entity, p->holder);
 }
 
-/* Moves the only word of an asset from one component to another after the first was read... */
+/* Moves the only word to an asset from one component to another, after the collector has read the
+ * first. */
 static void words_that_move_during_marking_are_found(void **state)
 {
     (void)state;
@@ -139,7 +140,7 @@ static void words_that_move_during_marking_are_found(void **state)
     end(&p);
 }
 
-/* Every chunk is read, although each step has time for a few chunks only. */
+/* Every chunk is read, although each step has time for only a few chunks. */
 static void steps_without_time_read_every_chunk(void **state)
 {
     enum { CHUNKS = 24 };
@@ -159,7 +160,7 @@ static void steps_without_time_read_every_chunk(void **state)
         uint32_t steps = 0;
         holder *row = write_holder(&p, entities[chunk * info.rows_per_chunk]);
         row->asset = word;
-        /* The cycle that read the write is over: from now on the chunk is unchanged. */
+        /* The cycle that noticed the write has ended: from now on the chunk is unchanged. */
         run(&p, 2);
         kiln_collector_start(p.collector);
         for (; now != KILN_COLLECTOR_IDLE; steps++)
@@ -244,7 +245,8 @@ static void a_slot_is_reused_when_no_reported_word_is_left(void **state)
     end(&p);
 }
 
-/* A stale word in a component keeps its slot, also one that moves between components. */
+/* A stale word in a component prevents reuse of its slot, even if the word moves between
+ * components. */
 static void stale_words_in_components_keep_their_slots(void **state)
 {
     (void)state;
@@ -344,7 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_in_components_are_roots),
-        cmocka_unit_test(weak_words_in_components_are_not),
+        cmocka_unit_test(weak_words_in_components_are_not_roots),
         cmocka_unit_test(words_that_move_during_marking_are_found),
         cmocka_unit_test(steps_without_time_read_every_chunk),
         cmocka_unit_test(removed_worlds_hold_nothing),

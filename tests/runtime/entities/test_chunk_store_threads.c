@@ -1,5 +1,5 @@
-/* Chunks claimed and released by several threads at once, which no world does yet. Each chunk is
- * claimed once, its owner has exclusive use of its bytes, and all counts stay right. */
+/* Chunks claimed and released by several threads at once. Each chunk is claimed once, its owner has
+ * exclusive use of its bytes, and all counts stay right. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "chunk_store.h"
@@ -138,7 +138,7 @@ static void each_chunk_is_claimed_once(void **state)
     run_claims(SIZE_MAX, 0, claim_and_release);
 }
 
-static void pages_are_given_back_beside_claims(void **state)
+static void pages_are_released_during_claims(void **state)
 {
     (void)state;
     run_claims(0, 0, claim_and_release);
@@ -174,7 +174,7 @@ static void discard_slowly(void *ctx, void *memory, size_t size)
         sched_yield();
 }
 
-static void whatever_is_free_is_found_while_pages_are_given_back(void **state)
+static void free_chunks_are_found_while_pages_are_released(void **state)
 {
     (void)state;
     static claims c;
@@ -195,7 +195,7 @@ static void whatever_is_free_is_found_while_pages_are_given_back(void **state)
     kiln_chunk_store_fini(&c.store);
 }
 
-static void lent_chunks_are_claimed_like_others(void **state)
+static void added_chunks_are_claimed_like_others(void **state)
 {
     (void)state;
     run_claims(KILN_MEGA_SIZE, 3, trim_and_count);
@@ -225,7 +225,7 @@ static void *lend_each_round(void *arg)
 }
 
 /* Space for one and a half mega chunks: the store takes the whole one and ignores the other. */
-static void memory_is_lent_whole_or_not_at_all(void **state)
+static void memory_is_added_completely_or_not_at_all(void **state)
 {
     (void)state;
     kiln_page_source pages = kiln_page_source_default();
@@ -269,10 +269,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_chunk_is_claimed_once),
-        cmocka_unit_test(pages_are_given_back_beside_claims),
-        cmocka_unit_test(whatever_is_free_is_found_while_pages_are_given_back),
-        cmocka_unit_test(lent_chunks_are_claimed_like_others),
-        cmocka_unit_test(memory_is_lent_whole_or_not_at_all),
+        cmocka_unit_test(pages_are_released_during_claims),
+        cmocka_unit_test(free_chunks_are_found_while_pages_are_released),
+        cmocka_unit_test(added_chunks_are_claimed_like_others),
+        cmocka_unit_test(memory_is_added_completely_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void end_trial(trial *t)
     script_fini(&t->of);
 }
 
-static void a_buffer_without_memory_is_none(void **state)
+static void creating_a_buffer_without_memory_fails(void **state)
 {
     (void)state;
     counting_allocator counting;
@@ -64,7 +64,7 @@ static void a_buffer_without_memory_is_none(void **state)
 
 /* Each allocation of a buffer fails once. Recorded commands stay, and recording continues after
  * them. */
-static void recording_goes_on_behind_a_failed_allocation(void **state)
+static void recording_continues_after_a_failed_allocation(void **state)
 {
     (void)state;
     size_t failed = 0;
@@ -169,7 +169,7 @@ static bool fail_in_the_world(uint32_t seed, size_t fail_at, bool rest)
     return is_over;
 }
 
-static void a_world_without_memory_stays_whole(void **state)
+static void a_world_without_memory_stays_valid(void **state)
 {
     (void)state;
     static const uint32_t seeds[] = {SEED_SHORT, SEED_TIGHT};
@@ -207,7 +207,7 @@ static void a_full_world_stops_playing(void **state)
 }
 
 /* As if 32 GiB had been recorded. */
-static void a_full_buffer_is_told(void **state)
+static void a_full_buffer_is_reported(void **state)
 {
     (void)state;
     fix_world fix = fixture_world(NULL, 1);
@@ -268,12 +268,12 @@ static void a_reset_keeps_the_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_buffer_without_memory_is_none),
-        cmocka_unit_test(recording_goes_on_behind_a_failed_allocation),
+        cmocka_unit_test(creating_a_buffer_without_memory_fails),
+        cmocka_unit_test(recording_continues_after_a_failed_allocation),
         cmocka_unit_test(playing_without_its_own_memory_changes_nothing),
-        cmocka_unit_test(a_world_without_memory_stays_whole),
+        cmocka_unit_test(a_world_without_memory_stays_valid),
         cmocka_unit_test(a_full_world_stops_playing),
-        cmocka_unit_test(a_full_buffer_is_told),
+        cmocka_unit_test(a_full_buffer_is_reported),
         cmocka_unit_test(a_reset_keeps_the_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* The entities for which placeholders stand, and where placeholders are refused. */
+/* The entities that placeholders represent, and where placeholders are refused. */
 #include "commands_fixture.h"
 
 static const fix_spot here = {1, 2, 3}, there = {4, 5, 6};
@@ -57,7 +57,7 @@ static void placeholders_in_values_become_entities(void **state)
     assert_memory_equal(&expected_forth, fixture_link(old), sizeof(fix_link));
 }
 
-static void of_values_with_placeholders_the_last_one_counts(void **state)
+static void the_last_value_with_placeholders_is_written(void **state)
 {
     (void)state;
     kiln_entity first = fixture_spawn(buffers[0], LINK), second = fixture_spawn(buffers[0], 0);
@@ -78,7 +78,7 @@ static void of_values_with_placeholders_the_last_one_counts(void **state)
     assert_int_equal(0, fixture_mask(&stage, forth.to));
 }
 
-static void a_value_may_name_what_is_killed_by_then(void **state)
+static void a_value_may_refer_to_a_killed_entity(void **state)
 {
     (void)state;
     kiln_entity short_lived = fixture_spawn(buffers[0], SPOT), heir = fixture_spawn(buffers[0], 0);
@@ -136,7 +136,7 @@ static kiln_entity make_stranger(stranger which)
     }
 }
 
-static void strangers_are_refused(void **state)
+static void foreign_placeholders_are_rejected(void **state)
 {
     (void)state;
     for (stranger which = 0; which < STRANGERS; which++) {
@@ -164,7 +164,7 @@ static void strangers_are_refused(void **state)
     }
 }
 
-static void before_anything_is_spawned_every_placeholder_is_a_stranger(void **state)
+static void before_the_first_spawn_every_placeholder_is_foreign(void **state)
 {
     (void)state;
     kiln_entity placeholder = fixture_spawn(buffers[0], SPOT);
@@ -175,7 +175,7 @@ static void before_anything_is_spawned_every_placeholder_is_a_stranger(void **st
     }
 }
 
-static void other_bits_in_values_stay_as_they_are(void **state)
+static void other_bits_in_values_stay_unchanged(void **state)
 {
     (void)state;
     kiln_entity entity = fixture_entity(&stage, 0);
@@ -189,7 +189,7 @@ static void other_bits_in_values_stay_as_they_are(void **state)
     assert_memory_equal(&spot, fixture_spot(entity), sizeof spot);
 }
 
-static void a_placeholder_holds_when_its_key_is_taken_up_again(void **state)
+static void a_placeholder_is_valid_when_its_key_is_set_again(void **state)
 {
     (void)state;
     kiln_commands_set_key(buffers[0], 1);
@@ -213,12 +213,12 @@ int main(void)
         CASE(a_placeholder_reads_as_dead),
         CASE(placeholders_become_entities_of_their_buffer),
         CASE(placeholders_in_values_become_entities),
-        CASE(of_values_with_placeholders_the_last_one_counts),
-        CASE(a_value_may_name_what_is_killed_by_then),
-        CASE(strangers_are_refused),
-        CASE(before_anything_is_spawned_every_placeholder_is_a_stranger),
-        CASE(other_bits_in_values_stay_as_they_are),
-        CASE(a_placeholder_holds_when_its_key_is_taken_up_again),
+        CASE(the_last_value_with_placeholders_is_written),
+        CASE(a_value_may_refer_to_a_killed_entity),
+        CASE(foreign_placeholders_are_rejected),
+        CASE(before_the_first_spawn_every_placeholder_is_foreign),
+        CASE(other_bits_in_values_stay_unchanged),
+        CASE(a_placeholder_is_valid_when_its_key_is_set_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

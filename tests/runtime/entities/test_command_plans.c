@@ -6,7 +6,7 @@
 
 static const fix_spot here = {1, 2, 3};
 
-static void a_spawn_with_many_commands_has_the_outcome_of_all(void **state)
+static void a_spawn_with_many_commands_gets_the_effect_of_all(void **state)
 {
     (void)state;
     kiln_entity placeholder = fixture_spawn(buffers[0], AGE);
@@ -42,7 +42,7 @@ static void a_spawn_is_created_with_what_its_commands_add(void **state)
                      fixture_mask(&stage, kiln_commands_entity(buffers[0], placeholder)));
 }
 
-static void commands_about_one_entity_move_it_once(void **state)
+static void commands_for_one_entity_move_it_once(void **state)
 {
     (void)state;
     kiln_entity entity = fixture_entity(&stage, AGE);
@@ -56,7 +56,7 @@ static void commands_about_one_entity_move_it_once(void **state)
     assert_memory_equal(&here, fixture_spot(entity), sizeof here);
 }
 
-static void room_that_a_later_command_makes_is_too_late(void **state)
+static void room_made_by_a_later_command_comes_too_late(void **state)
 {
     (void)state;
     kiln_entity old = fixture_entity(&stage, WIDE);
@@ -73,7 +73,7 @@ static void room_that_a_later_command_makes_is_too_late(void **state)
         assert_int_equal(SPOT, fixture_mask(&stage, both[i]));
 }
 
-static void many_commands_about_one_entity_have_the_outcome_of_all(void **state)
+static void many_commands_for_one_entity_all_take_effect(void **state)
 {
     (void)state;
     kiln_entity entity = fixture_entity(&stage, AGE);
@@ -88,7 +88,7 @@ static void many_commands_about_one_entity_have_the_outcome_of_all(void **state)
     assert_int_equal(99, fixture_spot(entity)->y);
 }
 
-static void another_key_or_entity_ends_what_is_played_as_one(void **state)
+static void another_key_or_entity_ends_a_plan(void **state)
 {
     (void)state;
     kiln_entity entity = fixture_entity(&stage, 0), other = fixture_entity(&stage, 0);
@@ -107,7 +107,7 @@ static void another_key_or_entity_ends_what_is_played_as_one(void **state)
 }
 
 /* Fills a chunk to its last byte together with FIX_WIDE, and exceeds it by one byte. */
-static void what_just_fits_into_a_chunk_is_added(void **state)
+static void a_component_that_just_fits_into_a_chunk_is_added(void **state)
 {
     (void)state;
     enum { REST = KILN_CHUNK_SIZE - (WIDE_SIZE + 63) / 64 * 64 };
@@ -141,7 +141,7 @@ static void register_many(kiln_component *ret_many)
 }
 
 /* Entities with about as many components as a plan holds, and with more. */
-static void more_components_than_a_plan_holds_come_to_the_same(void **state)
+static void more_components_than_a_plan_holds_give_the_same_result(void **state)
 {
     (void)state;
     kiln_component many[MANY];
@@ -200,14 +200,14 @@ static void lists_of_many_kinds_do_not_mix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_spawn_with_many_commands_has_the_outcome_of_all),
-        CASE(many_commands_about_one_entity_have_the_outcome_of_all),
+        CASE(a_spawn_with_many_commands_gets_the_effect_of_all),
+        CASE(many_commands_for_one_entity_all_take_effect),
         CASE(a_spawn_is_created_with_what_its_commands_add),
-        CASE(commands_about_one_entity_move_it_once),
-        CASE(room_that_a_later_command_makes_is_too_late),
-        CASE(what_just_fits_into_a_chunk_is_added),
-        CASE(another_key_or_entity_ends_what_is_played_as_one),
-        CASE(more_components_than_a_plan_holds_come_to_the_same),
+        CASE(commands_for_one_entity_move_it_once),
+        CASE(room_made_by_a_later_command_comes_too_late),
+        CASE(a_component_that_just_fits_into_a_chunk_is_added),
+        CASE(another_key_or_entity_ends_a_plan),
+        CASE(more_components_than_a_plan_holds_give_the_same_result),
         CASE(lists_of_many_kinds_do_not_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,7 +57,7 @@ static void check_row(const one_command *row, kiln_entity entity, kiln_played pl
         fail_msg("%s: %u dropped", row->what, (unsigned)played.dropped);
 }
 
-static void a_command_changes_an_entity_that_was_there(void **state)
+static void a_command_changes_an_existing_entity(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) {
@@ -69,7 +69,7 @@ static void a_command_changes_an_entity_that_was_there(void **state)
     }
 }
 
-static void a_command_changes_what_was_just_spawned(void **state)
+static void a_command_changes_a_spawned_entity(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) {
@@ -81,7 +81,7 @@ static void a_command_changes_what_was_just_spawned(void **state)
 }
 
 /* Several commands on one entity are played as one change, which must not change the result. */
-static void a_command_changes_the_same_behind_another_one(void **state)
+static void a_command_has_the_same_effect_after_another(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof single / sizeof *single; i++) {
@@ -94,7 +94,7 @@ static void a_command_changes_the_same_behind_another_one(void **state)
     }
 }
 
-static void commands_about_the_dead_are_dropped(void **state)
+static void commands_for_dead_entities_are_dropped(void **state)
 {
     (void)state;
     kiln_entity dead = fixture_entity(&stage, SPOT);
@@ -114,7 +114,7 @@ static void commands_about_the_dead_are_dropped(void **state)
     }
 }
 
-static void killing_ends_what_was_there_and_what_was_spawned(void **state)
+static void killing_destroys_existing_and_spawned_entities(void **state)
 {
     (void)state;
     kiln_entity old = fixture_entity(&stage, SPOT);
@@ -131,7 +131,7 @@ static void killing_ends_what_was_there_and_what_was_spawned(void **state)
     assert_false(kiln_entity_exists(stage.world, kiln_commands_entity(buffers[0], young)));
 }
 
-static void recording_leaves_the_world_as_it_is(void **state)
+static void recording_leaves_the_world_unchanged(void **state)
 {
     (void)state;
     kiln_entity entity = fixture_entity(&stage, SPOT);
@@ -184,7 +184,7 @@ static void record_order(kiln_commands *commands, kiln_entity entity, uint64_t k
     fixture_set(commands, entity, FIX_SPOT, &value);
 }
 
-static void keys_say_who_comes_first(void **state)
+static void keys_determine_the_order(void **state)
 {
     (void)state;
     static const uint64_t keys[][3] = {
@@ -208,7 +208,7 @@ static void keys_say_who_comes_first(void **state)
     }
 }
 
-static void a_key_taken_up_again_keeps_its_order(void **state)
+static void a_key_that_is_set_again_keeps_its_order(void **state)
 {
     (void)state;
     kiln_entity entity = fixture_entity(&stage, SPOT);
@@ -256,7 +256,7 @@ static void keys_without_commands_do_not_count(void **state)
     assert_int_equal(2, fixture_spot(entity)->x);
 }
 
-static void nothing_recorded_is_played_at_once(void **state)
+static void no_command_is_played_when_it_is_recorded(void **state)
 {
     (void)state;
     kiln_played played = fixture_play();
@@ -274,7 +274,7 @@ static void a_buffer_without_commands_may_come_first(void **state)
     assert_int_equal(1, fixture_spot(entity)->x);
 }
 
-static void resetting_forgets_commands_and_key(void **state)
+static void resetting_removes_commands_and_key(void **state)
 {
     (void)state;
     kiln_entity entity = fixture_entity(&stage, SPOT);
@@ -298,7 +298,7 @@ static void resetting_forgets_commands_and_key(void **state)
 
 #ifdef NDEBUG
 /* A debug build asserts on mistakes of the program. */
-static void mistakes_of_the_program_are_told(void **state)
+static void mistakes_of_the_program_are_reported(void **state)
 {
     (void)state;
     kiln_component none[] = {{0}, {FIX_COMPONENTS + 1}, {UINT32_MAX}};
@@ -348,23 +348,23 @@ static void a_row_of_an_open_batch_stops_playing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_command_changes_an_entity_that_was_there),
-        CASE(a_command_changes_what_was_just_spawned),
-        CASE(a_command_changes_the_same_behind_another_one),
-        CASE(commands_about_the_dead_are_dropped),
-        CASE(killing_ends_what_was_there_and_what_was_spawned),
-        CASE(recording_leaves_the_world_as_it_is),
+        CASE(a_command_changes_an_existing_entity),
+        CASE(a_command_changes_a_spawned_entity),
+        CASE(a_command_has_the_same_effect_after_another),
+        CASE(commands_for_dead_entities_are_dropped),
+        CASE(killing_destroys_existing_and_spawned_entities),
+        CASE(recording_leaves_the_world_unchanged),
         CASE(values_are_copied_when_recorded),
         CASE(writing_marks_the_chunk_as_changed),
-        CASE(keys_say_who_comes_first),
-        CASE(a_key_taken_up_again_keeps_its_order),
+        CASE(keys_determine_the_order),
+        CASE(a_key_that_is_set_again_keeps_its_order),
         CASE(the_same_key_in_two_buffers_is_refused),
         CASE(keys_without_commands_do_not_count),
-        CASE(nothing_recorded_is_played_at_once),
+        CASE(no_command_is_played_when_it_is_recorded),
         CASE(a_buffer_without_commands_may_come_first),
-        CASE(resetting_forgets_commands_and_key),
+        CASE(resetting_removes_commands_and_key),
 #ifdef NDEBUG
-        CASE(mistakes_of_the_program_are_told),
+        CASE(mistakes_of_the_program_are_reported),
         CASE(a_row_of_an_open_batch_stops_playing),
 #endif
     };

@@ -74,7 +74,7 @@ static void run_seed(uint32_t seed)
 }
 
 /* KILN_SEED runs only that seed. */
-static void random_commands_come_to_what_calls_come_to_however_they_are_spread(void **state)
+static void random_commands_equal_direct_calls_for_every_distribution(void **state)
 {
     (void)state;
     const char *only = getenv("KILN_SEED");
@@ -88,7 +88,7 @@ static void random_commands_come_to_what_calls_come_to_however_they_are_spread(v
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_commands_come_to_what_calls_come_to_however_they_are_spread),
+        cmocka_unit_test(random_commands_equal_direct_calls_for_every_distribution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

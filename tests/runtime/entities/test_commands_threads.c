@@ -86,7 +86,7 @@ static void play_on_threads(const script *of, uint32_t count, fix_world *ret_fix
     free(buffer_of_key);
 }
 
-static void recording_on_threads_comes_to_what_one_thread_comes_to(void **state)
+static void recording_on_threads_equals_recording_on_one_thread(void **state)
 {
     (void)state;
     for (uint32_t seed = 1000; seed < 1000 + ROUNDS; seed++) {
@@ -112,7 +112,7 @@ static void *live(void *ctx)
     return fix;
 }
 
-static void worlds_may_be_played_side_by_side(void **state)
+static void worlds_may_be_played_concurrently(void **state)
 {
     (void)state;
     script of = script_make(7);
@@ -136,8 +136,8 @@ static void worlds_may_be_played_side_by_side(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recording_on_threads_comes_to_what_one_thread_comes_to),
-        cmocka_unit_test(worlds_may_be_played_side_by_side),
+        cmocka_unit_test(recording_on_threads_equals_recording_on_one_thread),
+        cmocka_unit_test(worlds_may_be_played_concurrently),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

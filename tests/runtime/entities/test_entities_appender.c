@@ -61,7 +61,7 @@ static void soil_chunks(const plain_scene *s)
     assert_int_equal(KILN_OK, kiln_world_clear(s->world));
 }
 
-static void an_entity_lives_from_the_call_on_and_is_a_row_when_it_is_closed(void **state)
+static void an_entity_is_alive_at_once_and_a_row_after_closing(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity entities[MANY];
@@ -92,7 +92,7 @@ static void an_entity_lives_from_the_call_on_and_is_a_row_when_it_is_closed(void
         assert_int_equal(entities[0].index + i, entities[i].index);
 }
 
-static void appending_goes_on_within_a_walk(void **state)
+static void appending_is_allowed_during_an_iteration(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity old[MANY], new[3 * MANY];
@@ -115,7 +115,7 @@ static void appending_goes_on_within_a_walk(void **state)
     assert_int_equal(3 * MANY, rows_walked(s));
 }
 
-static void what_was_not_used_is_given_back(void **state)
+static void unused_rows_and_ids_are_released(void **state)
 {
     plain_scene *s = *state;
     kiln_entity first, next;
@@ -160,7 +160,7 @@ static void many_short_loops_leave_no_more_chunks_than_one(void **state)
     assert_int_equal(7000, rows_walked(s));
 }
 
-static void rows_of_a_chunk_laid_out_by_others_take_in_what_is_closed(void **state)
+static void chunks_with_another_layout_take_rows_at_closing(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity old[10], new[10];
@@ -179,7 +179,7 @@ static void rows_of_a_chunk_laid_out_by_others_take_in_what_is_closed(void **sta
     assert_int_equal(1, plain_scene_info(s, s->both).chunks);
 }
 
-static void anything_else_may_change_meanwhile(void **state)
+static void other_changes_are_allowed_meanwhile(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity a[MANY], b[MANY], others[MANY];
@@ -211,7 +211,7 @@ static void anything_else_may_change_meanwhile(void **state)
     check(s, 0, MANY, b);
 }
 
-static void discarding_leaves_nothing(void **state)
+static void discarding_leaves_no_entity(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity entities[MANY];
@@ -225,7 +225,7 @@ static void discarding_leaves_nothing(void **state)
     assert_int_equal(0, rows_walked(s));
 }
 
-static void a_limit_leaves_what_there_is(void **state)
+static void existing_entities_survive_a_limit(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity entities[PLAIN_MEGAS * KILN_MEGA_CHUNKS];
@@ -258,7 +258,7 @@ static void a_limit_leaves_what_there_is(void **state)
     assert_int_equal(limit, plain_scene_info(s, archetype).rows);
 }
 
-static void without_ids_what_was_appended_stays_and_more_may_come(void **state)
+static void appended_rows_stay_when_ids_run_out(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity bare[PLAIN_BLOCKS * KILN_BLOCK_ENTITIES];
@@ -289,7 +289,7 @@ static void without_ids_what_was_appended_stays_and_more_may_come(void **state)
     }
 }
 
-static void a_row_of_tags_alone_is_appended_too(void **state)
+static void rows_of_only_tags_can_be_appended(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity entities[KILN_CHUNK_ROWS_MAX + 100];
@@ -310,16 +310,16 @@ static void a_row_of_tags_alone_is_appended_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLAIN_TEST(an_entity_lives_from_the_call_on_and_is_a_row_when_it_is_closed),
-        PLAIN_TEST(appending_goes_on_within_a_walk),
-        PLAIN_TEST(what_was_not_used_is_given_back),
+        PLAIN_TEST(an_entity_is_alive_at_once_and_a_row_after_closing),
+        PLAIN_TEST(appending_is_allowed_during_an_iteration),
+        PLAIN_TEST(unused_rows_and_ids_are_released),
         PLAIN_TEST(many_short_loops_leave_no_more_chunks_than_one),
-        PLAIN_TEST(rows_of_a_chunk_laid_out_by_others_take_in_what_is_closed),
-        PLAIN_TEST(anything_else_may_change_meanwhile),
-        PLAIN_TEST(discarding_leaves_nothing),
-        PLAIN_TEST(a_limit_leaves_what_there_is),
-        PLAIN_TEST(without_ids_what_was_appended_stays_and_more_may_come),
-        PLAIN_TEST(a_row_of_tags_alone_is_appended_too),
+        PLAIN_TEST(chunks_with_another_layout_take_rows_at_closing),
+        PLAIN_TEST(other_changes_are_allowed_meanwhile),
+        PLAIN_TEST(discarding_leaves_no_entity),
+        PLAIN_TEST(existing_entities_survive_a_limit),
+        PLAIN_TEST(appended_rows_stay_when_ids_run_out),
+        PLAIN_TEST(rows_of_only_tags_can_be_appended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

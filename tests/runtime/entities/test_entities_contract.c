@@ -6,7 +6,7 @@
 
 /* ---- empty input, and too much ---- */
 
-static void nothing_asked_for_is_nothing_done(void **state)
+static void empty_requests_do_nothing(void **state)
 {
     plain_scene *s = *state;
     kiln_create_args many = {.archetype = s->both};
@@ -34,7 +34,7 @@ static void nothing_asked_for_is_nothing_done(void **state)
     assert_int_equal(0, plain_scene_stats(s).mega_chunks);
 }
 
-static void more_than_a_world_holds_is_refused_before_anything_is_made(void **state)
+static void requests_above_the_limits_are_rejected_before_any_change(void **state)
 {
     plain_scene *s = *state;
     static const uint32_t counts[] = {PLAIN_BLOCKS * KILN_BLOCK_ENTITIES + 1, KILN_ENTITY_MAX,
@@ -62,7 +62,7 @@ static void more_than_a_world_holds_is_refused_before_anything_is_made(void **st
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &rows, NULL));
 }
 
-static void values_of_a_tag_are_not_looked_at(void **state)
+static void values_of_a_tag_are_ignored(void **state)
 {
     plain_scene *s = *state;
     const kiln_component set[] = {s->position, s->lit};
@@ -74,7 +74,7 @@ static void values_of_a_tag_are_not_looked_at(void **state)
 }
 
 /* Ids run out when most of the entities already exist. */
-static void many_that_do_not_all_fit_leave_nothing(void **state)
+static void creating_many_creates_all_or_none(void **state)
 {
     enum { TAKEN = KILN_BLOCK_ENTITIES / 2 + 3, FEW = 100 };
     plain_scene *s = *state;
@@ -101,7 +101,7 @@ static void many_that_do_not_all_fit_leave_nothing(void **state)
     free(entities);
 }
 
-static void handles_of_nobody_read_as_nothing(void **state)
+static void invalid_handles_read_as_null(void **state)
 {
     plain_scene *s = *state;
     kiln_entity entity;
@@ -133,7 +133,7 @@ static void handles_of_nobody_read_as_nothing(void **state)
 }
 
 /* The version in the record of a free index does not belong to any entity. */
-static void the_version_of_a_free_place_reads_as_nothing(void **state)
+static void the_version_of_a_free_record_reads_as_null(void **state)
 {
     plain_scene *s = *state;
     kiln_entity entity, bare;
@@ -154,7 +154,7 @@ static void the_version_of_a_free_place_reads_as_nothing(void **state)
 }
 
 /* Of several blocks the first is used first, as in a new world. That world may also be cleared. */
-static void after_a_clear_the_first_indices_are_given_again(void **state)
+static void after_a_clear_the_first_indices_are_used_again(void **state)
 {
     plain_scene *s = *state;
     kiln_create_args args = {.archetype = s->both, .count = 2 * KILN_BLOCK_ENTITIES};
@@ -167,7 +167,7 @@ static void after_a_clear_the_first_indices_are_given_again(void **state)
     assert_int_equal(before.index, after.index);
 }
 
-static void reading_many_finds_what_reading_each_does(void **state)
+static void reading_many_gives_the_same_as_reading_each(void **state)
 {
     enum { COUNT = 100 };
     plain_scene *s = *state;
@@ -195,7 +195,7 @@ static void reading_many_finds_what_reading_each_does(void **state)
 
 /* ---- components ---- */
 
-static void the_same_name_is_the_same_component_or_refused(void **state)
+static void one_name_is_one_component(void **state)
 {
     plain_scene *s = *state;
     static const uint32_t places[] = {0};
@@ -223,7 +223,7 @@ static void the_same_name_is_the_same_component_or_refused(void **state)
     assert_null(kiln_component_get(s->world, null));
 }
 
-static void components_may_come_after_archetypes(void **state)
+static void components_may_be_registered_after_archetypes(void **state)
 {
     enum { LATE = 150 };
     plain_scene *s = *state;
@@ -276,7 +276,7 @@ static uint32_t light_of(const plain_scene *s, kiln_entity entity, kiln_componen
     return light;
 }
 
-static void a_value_may_be_another_components(void **state)
+static void a_value_may_be_stored_in_another_component(void **state)
 {
     enum { COUNT = 3 };
     plain_scene *s = *state;
@@ -300,7 +300,7 @@ static void a_value_may_be_another_components(void **state)
         assert_int_equal(lights[i], light_of(s, e[i], s->light));
 }
 
-static void an_entity_says_which_components_it_has(void **state)
+static void the_components_of_an_entity_are_found(void **state)
 {
     plain_scene *s = *state;
     kiln_entity entity;
@@ -323,7 +323,7 @@ static void an_entity_says_which_components_it_has(void **state)
 
 /* ---- names ---- */
 
-static void a_name_is_that_of_whoever_got_it_last(void **state)
+static void a_name_belongs_to_the_entity_that_got_it_last(void **state)
 {
     plain_scene *s = *state;
     kiln_entity e[3];
@@ -358,7 +358,7 @@ static void an_entity_may_be_named_by_its_own_name(void **state)
     assert_true(kiln_entity_same(e, kiln_entity_find(s->world, "lamp in the hall")));
 }
 
-static void names_of_the_dead_make_room_for_others(void **state)
+static void names_of_dead_entities_make_room_for_others(void **state)
 {
     enum { ALIVE = 100, ROUNDS = 200 };
     plain_scene *s = *state;
@@ -379,7 +379,7 @@ static void names_of_the_dead_make_room_for_others(void **state)
 }
 
 /* This would take minutes if each search were linear. */
-static void very_many_may_have_one_name(void **state)
+static void very_many_entities_may_have_one_name(void **state)
 {
     enum { COUNT = 100000 };
     plain_scene *s = *state;
@@ -401,23 +401,23 @@ static void very_many_may_have_one_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLAIN_TEST(nothing_asked_for_is_nothing_done),
-        PLAIN_TEST(more_than_a_world_holds_is_refused_before_anything_is_made),
-        PLAIN_TEST(many_that_do_not_all_fit_leave_nothing),
-        PLAIN_TEST(handles_of_nobody_read_as_nothing),
-        PLAIN_TEST(the_version_of_a_free_place_reads_as_nothing),
-        PLAIN_TEST(after_a_clear_the_first_indices_are_given_again),
-        PLAIN_TEST(reading_many_finds_what_reading_each_does),
-        PLAIN_TEST(the_same_name_is_the_same_component_or_refused),
-        PLAIN_TEST(components_may_come_after_archetypes),
+        PLAIN_TEST(empty_requests_do_nothing),
+        PLAIN_TEST(requests_above_the_limits_are_rejected_before_any_change),
+        PLAIN_TEST(creating_many_creates_all_or_none),
+        PLAIN_TEST(invalid_handles_read_as_null),
+        PLAIN_TEST(the_version_of_a_free_record_reads_as_null),
+        PLAIN_TEST(after_a_clear_the_first_indices_are_used_again),
+        PLAIN_TEST(reading_many_gives_the_same_as_reading_each),
+        PLAIN_TEST(one_name_is_one_component),
+        PLAIN_TEST(components_may_be_registered_after_archetypes),
         PLAIN_TEST(a_row_larger_than_a_chunk_is_too_large),
-        PLAIN_TEST(a_value_may_be_another_components),
-        PLAIN_TEST(an_entity_says_which_components_it_has),
-        PLAIN_TEST(a_name_is_that_of_whoever_got_it_last),
-        PLAIN_TEST(names_of_the_dead_make_room_for_others),
+        PLAIN_TEST(a_value_may_be_stored_in_another_component),
+        PLAIN_TEST(the_components_of_an_entity_are_found),
+        PLAIN_TEST(a_name_belongs_to_the_entity_that_got_it_last),
+        PLAIN_TEST(names_of_dead_entities_make_room_for_others),
         PLAIN_TEST(an_entity_may_be_named_by_its_own_name),
-        PLAIN_TEST(very_many_may_have_one_name),
-        PLAIN_TEST(values_of_a_tag_are_not_looked_at),
+        PLAIN_TEST(very_many_entities_may_have_one_name),
+        PLAIN_TEST(values_of_a_tag_are_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

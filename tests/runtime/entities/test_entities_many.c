@@ -59,7 +59,7 @@ static void finish(kiln_world *world)
     kiln_world_destroy(world);
 }
 
-static void many_that_come_and_go_in_turn_need_few_blocks(void **state)
+static void entities_created_and_destroyed_in_turn_need_few_blocks(void **state)
 {
     (void)state;
     kiln_world *world = begin();
@@ -168,7 +168,7 @@ static long mapped_pages(void)
     return pages;
 }
 
-static void sizes_that_are_no_pages_are_given_back_whole(void **state)
+static void sizes_that_are_not_whole_pages_are_released_completely(void **state)
 {
     (void)state;
     enum { ROUNDS = 2000 };
@@ -187,10 +187,10 @@ int main(int argc, char **argv)
     if (argc > 1)
         total = (uint32_t)strtoul(argv[1], NULL, 10);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_that_come_and_go_in_turn_need_few_blocks),
+        cmocka_unit_test(entities_created_and_destroyed_in_turn_need_few_blocks),
         cmocka_unit_test(many_live_together_and_die_one_by_one),
         cmocka_unit_test(many_rows_live_together_and_die_at_once),
-        cmocka_unit_test(sizes_that_are_no_pages_are_given_back_whole),
+        cmocka_unit_test(sizes_that_are_not_whole_pages_are_released_completely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,7 @@ static void check_one_destroyed(pair *p)
     expect(!kiln_entity_exists(p->world, p->entities[0]));
 }
 
-static void of_two_that_destroy_an_entity_one_does(void **state)
+static void one_of_two_destructions_of_an_entity_succeeds(void **state)
 {
     (void)state;
     static const meeting m = {prepare_common, destroy_common, check_one_destroyed};
@@ -138,7 +138,7 @@ static void check_two_created(pair *p)
     kiln_world_destroy(p->world);
 }
 
-static void two_that_need_the_first_block_get_one_each(void **state)
+static void two_threads_that_need_the_first_block_get_one_each(void **state)
 {
     (void)state;
     static const meeting m = {prepare_world, create_first, check_two_created};
@@ -167,7 +167,7 @@ static void prepare_nothing(pair *p)
     (void)p;
 }
 
-static void a_place_freed_while_its_block_is_found_full_is_not_lost(void **state)
+static void an_id_freed_while_its_block_is_closed_is_not_lost(void **state)
 {
     (void)state;
     static const meeting m = {prepare_nothing, free_or_take, check_freed_is_found};
@@ -247,7 +247,7 @@ static void check_two_claimed(pair *p)
     expect(atomic_load(&p->store.idle) == 1);
 }
 
-static void two_that_touch_a_mega_chunk_first_count_it_once(void **state)
+static void a_mega_chunk_first_used_by_two_threads_counts_once(void **state)
 {
     (void)state;
     static const meeting m = {prepare_untouched, claim_one, check_two_claimed};
@@ -264,11 +264,11 @@ static void two_that_touch_a_mega_chunk_first_count_it_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_two_that_destroy_an_entity_one_does),
-        cmocka_unit_test(two_that_need_the_first_block_get_one_each),
-        cmocka_unit_test(a_place_freed_while_its_block_is_found_full_is_not_lost),
+        cmocka_unit_test(one_of_two_destructions_of_an_entity_succeeds),
+        cmocka_unit_test(two_threads_that_need_the_first_block_get_one_each),
+        cmocka_unit_test(an_id_freed_while_its_block_is_closed_is_not_lost),
         cmocka_unit_test(a_chunk_released_while_the_last_one_is_claimed_is_not_lost),
-        cmocka_unit_test(two_that_touch_a_mega_chunk_first_count_it_once),
+        cmocka_unit_test(a_mega_chunk_first_used_by_two_threads_counts_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

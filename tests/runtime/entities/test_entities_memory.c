@@ -59,19 +59,19 @@ static void run_all(const history_def *def, bool fail_rest)
     }
 }
 
-static void each_call_for_memory_may_fail_alone(void **state)
+static void each_allocation_may_fail_alone(void **state)
 {
     (void)state;
     run_all(&defs[0], false);
 }
 
-static void memory_may_end_at_each_call(void **state)
+static void memory_may_run_out_at_each_allocation(void **state)
 {
     (void)state;
     run_all(&defs[0], true);
 }
 
-static void beside_lent_chunks_memory_may_fail_as_well(void **state)
+static void memory_may_run_out_with_added_chunks(void **state)
 {
     (void)state;
     run_all(&defs[1], false);
@@ -85,9 +85,9 @@ int main(int argc, char **argv)
     if (argc > 1)
         seeds = strtoull(argv[1], NULL, 10);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_call_for_memory_may_fail_alone),
-        cmocka_unit_test(memory_may_end_at_each_call),
-        cmocka_unit_test(beside_lent_chunks_memory_may_fail_as_well),
+        cmocka_unit_test(each_allocation_may_fail_alone),
+        cmocka_unit_test(memory_may_run_out_at_each_allocation),
+        cmocka_unit_test(memory_may_run_out_with_added_chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,7 @@ static void *walk_part(void *arg)
     return NULL;
 }
 
-static void parts_of_a_walk_write_at_once(void **state)
+static void parts_of_an_iteration_write_at_once(void **state)
 {
     (void)state;
     enum { COUNT = 15000 };
@@ -168,7 +168,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_of_a_batch_are_filled_at_once),
         cmocka_unit_test(parts_in_cleared_blocks_are_filled_at_once),
-        cmocka_unit_test(parts_of_a_walk_write_at_once),
+        cmocka_unit_test(parts_of_an_iteration_write_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void check_piece(const plain_scene *s, const pieces *p, const kiln_iterat
     }
 }
 
-static void a_walk_over_many_chunks_comes_by_each_row_once(void **state)
+static void an_iteration_over_many_chunks_visits_each_row_once(void **state)
 {
     plain_scene *s = *state;
     pieces p = begin(s, CHUNKS);
@@ -79,7 +79,7 @@ static void a_walk_over_many_chunks_comes_by_each_row_once(void **state)
     end(&p);
 }
 
-static void a_walk_over_few_chunks_comes_by_whole_ones(void **state)
+static void an_iteration_over_few_chunks_visits_whole_chunks(void **state)
 {
     enum { FEW = 50 };
     plain_scene *s = *state;
@@ -95,7 +95,7 @@ static void a_walk_over_few_chunks_comes_by_whole_ones(void **state)
     end(&p);
 }
 
-static void parts_of_a_walk_come_by_each_row_once(void **state)
+static void parts_of_an_iteration_visit_each_row_once(void **state)
 {
     enum { PARTS = 7 };
     plain_scene *s = *state;
@@ -148,9 +148,9 @@ static void writing_a_piece_marks_its_chunk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLAIN_TEST(a_walk_over_many_chunks_comes_by_each_row_once),
-        PLAIN_TEST(a_walk_over_few_chunks_comes_by_whole_ones),
-        PLAIN_TEST(parts_of_a_walk_come_by_each_row_once),
+        PLAIN_TEST(an_iteration_over_many_chunks_visits_each_row_once),
+        PLAIN_TEST(an_iteration_over_few_chunks_visits_whole_chunks),
+        PLAIN_TEST(parts_of_an_iteration_visit_each_row_once),
         PLAIN_TEST(writing_a_piece_marks_its_chunk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

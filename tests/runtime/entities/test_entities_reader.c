@@ -36,7 +36,7 @@ static void check_all_same(const plain_scene *s, const readers *r, const kiln_en
     assert_true(kiln_world_is_valid(s->world));
 }
 
-static void handles_of_nobody_are_read_as_nothing(void **state)
+static void invalid_handles_are_read_as_null(void **state)
 {
     plain_scene *s = *state;
     kiln_entity entity, gone, bare;
@@ -67,7 +67,7 @@ static void handles_of_nobody_are_read_as_nothing(void **state)
     assert_null(kiln_reader_read(&r.light, (kiln_entity){entity.index, entity.version + 1}));
 }
 
-static void a_tag_has_an_address_where_the_entity_has_it(void **state)
+static void a_tag_of_an_entity_has_an_address(void **state)
 {
     plain_scene *s = *state;
     readers r = make_readers(s);
@@ -82,7 +82,7 @@ static void a_tag_has_an_address_where_the_entity_has_it(void **state)
 }
 
 /* Created before any chunk exists, and used after each of many changes. */
-static void a_reader_sees_what_comes_after_it(void **state)
+static void a_reader_finds_later_changes(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity entities[COUNT];
@@ -115,7 +115,7 @@ static void a_reader_sees_what_comes_after_it(void **state)
     }
 }
 
-static void components_and_their_readers_may_come_after_entities(void **state)
+static void readers_may_be_made_after_entities(void **state)
 {
     enum { LATE = 40 };
     plain_scene *s = *state;
@@ -163,7 +163,7 @@ static void the_rows_of_an_open_batch_are_found(void **state)
         assert_null(kiln_reader_read(&before, entities[i]));
 }
 
-static void reading_many_finds_what_reading_each_does(void **state)
+static void reading_many_gives_the_same_as_reading_each(void **state)
 {
     enum { MANY = 100 };
     plain_scene *s = *state;
@@ -191,7 +191,7 @@ static void reading_many_finds_what_reading_each_does(void **state)
 }
 
 /* Creating a reader changes no row, and creating it again gives the same reader. */
-static void a_reader_is_made_while_walking(void **state)
+static void a_reader_may_be_made_during_an_iteration(void **state)
 {
     plain_scene *s = *state;
     kiln_reader first, again;
@@ -210,7 +210,7 @@ static void a_reader_is_made_while_walking(void **state)
 }
 
 /* It needs memory in a list, and pages for the table. */
-static void a_reader_without_memory_is_none(void **state)
+static void making_a_reader_without_memory_fails(void **state)
 {
     plain_scene *s = *state;
     kiln_reader reader = {NULL, NULL, 0};
@@ -227,14 +227,14 @@ static void a_reader_without_memory_is_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLAIN_TEST(handles_of_nobody_are_read_as_nothing),
-        PLAIN_TEST(a_tag_has_an_address_where_the_entity_has_it),
-        PLAIN_TEST(a_reader_sees_what_comes_after_it),
-        PLAIN_TEST(components_and_their_readers_may_come_after_entities),
+        PLAIN_TEST(invalid_handles_are_read_as_null),
+        PLAIN_TEST(a_tag_of_an_entity_has_an_address),
+        PLAIN_TEST(a_reader_finds_later_changes),
+        PLAIN_TEST(readers_may_be_made_after_entities),
         PLAIN_TEST(the_rows_of_an_open_batch_are_found),
-        PLAIN_TEST(reading_many_finds_what_reading_each_does),
-        PLAIN_TEST(a_reader_is_made_while_walking),
-        PLAIN_TEST(a_reader_without_memory_is_none),
+        PLAIN_TEST(reading_many_gives_the_same_as_reading_each),
+        PLAIN_TEST(a_reader_may_be_made_during_an_iteration),
+        PLAIN_TEST(making_a_reader_without_memory_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

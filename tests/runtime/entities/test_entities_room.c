@@ -148,7 +148,7 @@ static void add_to_full_chunks(const plain_scene *s, room *r)
     assert_true((info.chunks - 1) * (uint64_t)info.rows_per_chunk * 3 <= r->count * UINT64_C(4));
 }
 
-/* Adding and removing moves nothing, and cut chunks fill up again. */
+/* Removing the component and adding it again moves no row, and cut chunks fill up again. */
 static void go_back_and_forth(const plain_scene *s, const room *r)
 {
     uint32_t chunks = plain_scene_info(s, r->after).chunks;
@@ -194,18 +194,18 @@ static void check_cases(void **state, bool is_shuffled)
     }
 }
 
-static void most_rows_stay_where_they_are_when_a_component_comes(void **state)
+static void most_rows_stay_when_a_component_is_added(void **state)
 {
     check_cases(state, false);
 }
 
-static void rows_with_any_indices_stay_as_well(void **state)
+static void rows_with_any_indices_stay(void **state)
 {
     check_cases(state, true);
 }
 
 /* A few rows move into free space, and stay if there is none. */
-static void a_few_rows_make_no_chunk_of_their_own(void **state)
+static void a_few_rows_move_into_free_space(void **state)
 {
     const plain_scene *s = *state;
     const uint32_t seven = 7;
@@ -223,8 +223,8 @@ static void a_few_rows_make_no_chunk_of_their_own(void **state)
         assert_int_equal(7, *(const uint32_t *)kiln_entity_read(s->world, entities[i], extra));
 }
 
-/* An archetype has few cuts. More paths to it than that are allowed. */
-static void rows_come_to_one_archetype_from_everywhere(void **state)
+/* The number of cuts of an archetype is limited. Rows of other layouts are copied. */
+static void rows_of_many_archetypes_move_to_one(void **state)
 {
     enum { WAYS = 14, EACH = 700 };
     static const char *const names[WAYS] = {"a", "b", "c", "d", "e", "f", "g",
@@ -259,7 +259,7 @@ static void rows_come_to_one_archetype_from_everywhere(void **state)
 }
 
 /* The remaining data is in the middle of the chunk, with too little space on either side. */
-static void rows_are_copied_where_a_column_finds_no_gap_at_all(void **state)
+static void rows_are_copied_if_no_gap_has_room_for_the_column(void **state)
 {
     const plain_scene *s = *state;
     kiln_component wide = register_bytes(s->world, "a", 8190);
@@ -280,7 +280,7 @@ static void rows_are_copied_where_a_column_finds_no_gap_at_all(void **state)
 }
 
 /* The maximum number of columns of a chunk: the last one finds the only gap. */
-static void rows_stay_where_the_last_column_comes(void **state)
+static void rows_stay_when_the_last_possible_column_is_added(void **state)
 {
     enum { COLUMNS = KILN_CHUNK_SIZE / KILN_COLUMN_ALIGN };
     const plain_scene *s = *state;
@@ -306,7 +306,7 @@ static void rows_stay_where_the_last_column_comes(void **state)
 }
 
 /* Wherever memory runs out, each entity is intact and in one of the two archetypes. */
-static void rows_make_room_or_stay_when_memory_ends(void **state)
+static void every_entity_stays_intact_when_memory_runs_out(void **state)
 {
     enum { COUNT = 4200 };
     const uint32_t seven = 7;
@@ -337,13 +337,13 @@ static void rows_make_room_or_stay_when_memory_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        PLAIN_TEST(most_rows_stay_where_they_are_when_a_component_comes),
-        PLAIN_TEST(rows_with_any_indices_stay_as_well),
-        PLAIN_TEST(a_few_rows_make_no_chunk_of_their_own),
-        PLAIN_TEST(rows_come_to_one_archetype_from_everywhere),
-        PLAIN_TEST(rows_are_copied_where_a_column_finds_no_gap_at_all),
-        PLAIN_TEST(rows_stay_where_the_last_column_comes),
-        PLAIN_TEST(rows_make_room_or_stay_when_memory_ends),
+        PLAIN_TEST(most_rows_stay_when_a_component_is_added),
+        PLAIN_TEST(rows_with_any_indices_stay),
+        PLAIN_TEST(a_few_rows_move_into_free_space),
+        PLAIN_TEST(rows_of_many_archetypes_move_to_one),
+        PLAIN_TEST(rows_are_copied_if_no_gap_has_room_for_the_column),
+        PLAIN_TEST(rows_stay_when_the_last_possible_column_is_added),
+        PLAIN_TEST(every_entity_stays_intact_when_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

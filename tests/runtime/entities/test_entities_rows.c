@@ -34,7 +34,7 @@ static void many_created_at_once_have_consecutive_indices(void **state)
     free(entities);
 }
 
-static void whoever_is_destroyed_is_replaced_by_the_last_row(void **state)
+static void the_last_row_replaces_a_destroyed_entity(void **state)
 {
     plain_scene *s = *state;
     kiln_entity entities[5];
@@ -70,7 +70,7 @@ static void emptied_chunks_are_used_again_before_new_ones(void **state)
     assert_int_equal(0, *(const uint32_t *)kiln_entity_read(s->world, entity, s->light));
 }
 
-static void pages_above_what_is_kept_are_given_back(void **state)
+static void pages_above_the_limit_are_released(void **state)
 {
     (void)state;
     static const size_t kept[] = {0, 1, 2 * KILN_MEGA_SIZE, 2 * KILN_MEGA_SIZE + 1, SIZE_MAX};
@@ -106,7 +106,7 @@ static uint32_t count_changed(const plain_scene *s, uint64_t since)
     return chunks;
 }
 
-static void only_what_was_written_has_changed(void **state)
+static void only_written_columns_have_changed(void **state)
 {
     plain_scene *s = *state;
     static kiln_entity entities[MANY];
@@ -138,7 +138,7 @@ static void only_what_was_written_has_changed(void **state)
 
 /* ---- lent memory ---- */
 
-static void a_part_of_a_walk_may_look_at_changes_only(void **state)
+static void a_part_of_an_iteration_may_visit_only_changes(void **state)
 {
     enum { PARTS = 3 };
     plain_scene *s = *state;
@@ -160,7 +160,7 @@ static void a_part_of_a_walk_may_look_at_changes_only(void **state)
     assert_int_equal(3, found);
 }
 
-static void lent_memory_is_used_and_left_alone(void **state)
+static void added_memory_is_used_but_never_unmapped(void **state)
 {
     plain_scene *s = *state;
     enum { LENT = 3 };
@@ -189,7 +189,7 @@ static void lent_memory_is_used_and_left_alone(void **state)
 }
 
 /* Ticks are taken between rows that are created one at a time, and before each row of a chunk. */
-static void a_row_created_after_a_mark_has_come_since(void **state)
+static void a_row_created_after_a_tick_counts_as_a_change(void **state)
 {
     plain_scene *s = *state;
     for (uint32_t i = 0; i < 2500; i++) {
@@ -234,7 +234,7 @@ static void check_values(const plain_scene *s, const kiln_entity *entities, uint
 }
 
 /* So many that they are copied with non-temporal stores, after rows that misalign them. */
-static void values_of_very_many_rows_arrive_wherever_they_begin(void **state)
+static void values_of_very_many_rows_are_copied_at_every_alignment(void **state)
 {
     enum { COUNT = 290000 };
     plain_scene *s = *state;
@@ -266,7 +266,7 @@ static void values_of_very_many_rows_arrive_wherever_they_begin(void **state)
     free(odds);
 }
 
-static void values_of_a_very_large_batch_arrive(void **state)
+static void values_of_a_very_large_batch_are_copied(void **state)
 {
     enum { COUNT = 530000 };
     plain_scene *s = *state;
@@ -292,7 +292,7 @@ static void values_of_a_very_large_batch_arrive(void **state)
 
 /* ---- chunks that change archetypes ---- */
 
-static void chunks_change_hands_where_their_columns_have_room(void **state)
+static void chunks_are_handed_over_if_their_columns_have_room(void **state)
 {
     enum { COUNT = 5000 };
     plain_scene *s = *state;
@@ -337,16 +337,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLAIN_TEST(many_created_at_once_have_consecutive_indices),
-        PLAIN_TEST(whoever_is_destroyed_is_replaced_by_the_last_row),
+        PLAIN_TEST(the_last_row_replaces_a_destroyed_entity),
         PLAIN_TEST(emptied_chunks_are_used_again_before_new_ones),
-        PLAIN_TEST(pages_above_what_is_kept_are_given_back),
-        PLAIN_TEST(only_what_was_written_has_changed),
-        PLAIN_TEST(a_part_of_a_walk_may_look_at_changes_only),
-        PLAIN_TEST(a_row_created_after_a_mark_has_come_since),
-        PLAIN_TEST(lent_memory_is_used_and_left_alone),
-        PLAIN_TEST(values_of_very_many_rows_arrive_wherever_they_begin),
-        PLAIN_TEST(values_of_a_very_large_batch_arrive),
-        PLAIN_TEST(chunks_change_hands_where_their_columns_have_room),
+        PLAIN_TEST(pages_above_the_limit_are_released),
+        PLAIN_TEST(only_written_columns_have_changed),
+        PLAIN_TEST(a_part_of_an_iteration_may_visit_only_changes),
+        PLAIN_TEST(a_row_created_after_a_tick_counts_as_a_change),
+        PLAIN_TEST(added_memory_is_used_but_never_unmapped),
+        PLAIN_TEST(values_of_very_many_rows_are_copied_at_every_alignment),
+        PLAIN_TEST(values_of_a_very_large_batch_are_copied),
+        PLAIN_TEST(chunks_are_handed_over_if_their_columns_have_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void *create_all(void *arg)
 }
 
 /* A thread may temporarily miss an index that another one is using, but none is lost. */
-static void every_place_of_every_block_is_handed_out(void **state)
+static void every_id_of_every_block_is_handed_out(void **state)
 {
     (void)state;
     scene *s = scene_begin();
@@ -112,7 +112,7 @@ static void make_entities(scene *s, uint32_t count)
     qsort(s->entities, count, sizeof *s->entities, compare_indices);
 }
 
-static void whoever_lives_all_the_while_is_met_by_each_iteration(void **state)
+static void each_iteration_visits_entities_that_stay_alive(void **state)
 {
     (void)state;
     scene *s = scene_begin();
@@ -135,7 +135,7 @@ static void *count_everything(void *arg)
     return NULL;
 }
 
-static void counting_goes_on_while_a_cleared_world_is_used_again(void **state)
+static void entities_are_counted_while_a_cleared_world_is_reused(void **state)
 {
     (void)state;
     scene *s = scene_begin();
@@ -165,7 +165,7 @@ static void *destroy_all_known(void *arg)
     return NULL;
 }
 
-static void of_several_that_destroy_an_entity_one_does(void **state)
+static void one_of_several_destructions_of_an_entity_succeeds(void **state)
 {
     (void)state;
     scene *s = scene_begin();
@@ -239,7 +239,7 @@ static void *destroy_stale(void *arg)
     return NULL;
 }
 
-static void bare_ids_come_and_go_beside_a_changing_thread(void **state)
+static void empty_entities_change_beside_a_changing_thread(void **state)
 {
     (void)state;
     scene *s = scene_begin();
@@ -287,7 +287,7 @@ static void *create_by_hand(void *arg)
 }
 
 /* Blocks are added while handles are guessed that no call has returned. */
-static void blocks_are_whole_for_whoever_looks_at_them_first(void **state)
+static void new_blocks_are_complete_for_every_reader(void **state)
 {
     (void)state;
     by_hand h = {NULL, 0, 0};
@@ -325,12 +325,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_id_is_handed_out_once),
-        cmocka_unit_test(every_place_of_every_block_is_handed_out),
-        cmocka_unit_test(whoever_lives_all_the_while_is_met_by_each_iteration),
-        cmocka_unit_test(counting_goes_on_while_a_cleared_world_is_used_again),
-        cmocka_unit_test(of_several_that_destroy_an_entity_one_does),
-        cmocka_unit_test(bare_ids_come_and_go_beside_a_changing_thread),
-        cmocka_unit_test(blocks_are_whole_for_whoever_looks_at_them_first),
+        cmocka_unit_test(every_id_of_every_block_is_handed_out),
+        cmocka_unit_test(each_iteration_visits_entities_that_stay_alive),
+        cmocka_unit_test(entities_are_counted_while_a_cleared_world_is_reused),
+        cmocka_unit_test(one_of_several_destructions_of_an_entity_succeeds),
+        cmocka_unit_test(empty_entities_change_beside_a_changing_thread),
+        cmocka_unit_test(new_blocks_are_complete_for_every_reader),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,7 +127,7 @@ static void check(const damage *damages, size_t count)
 
 #define CHECK_ALL(damages) check(damages, sizeof damages / sizeof *damages)
 
-static void damaged_ids_are_seen(void **state)
+static void damaged_ids_are_detected(void **state)
 {
     (void)state;
     kiln_id_store *ids = &s.world->ids;
@@ -164,7 +164,7 @@ static const unsigned char **column_of(kiln_reader reader, const archetype *a)
     return (const unsigned char **)(uintptr_t)&reader.columns[a->chunks[0]];
 }
 
-static void damaged_chunks_are_seen(void **state)
+static void damaged_chunks_are_detected(void **state)
 {
     (void)state;
     kiln_chunk_store *store = &s.world->chunks;
@@ -198,7 +198,7 @@ static void damaged_chunks_are_seen(void **state)
     CHECK_ALL(damages);
 }
 
-static void damaged_archetypes_queries_and_names_are_seen(void **state)
+static void damaged_archetypes_queries_and_names_are_detected(void **state)
 {
     (void)state;
     kiln_names *names = &s.world->names;
@@ -221,9 +221,9 @@ static void damaged_archetypes_queries_and_names_are_seen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(damaged_ids_are_seen),
-        TEST(damaged_chunks_are_seen),
-        TEST(damaged_archetypes_queries_and_names_are_seen),
+        TEST(damaged_ids_are_detected),
+        TEST(damaged_chunks_are_detected),
+        TEST(damaged_archetypes_queries_and_names_are_detected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,7 +186,7 @@ static void append_and_close(scene *s, kiln_entity *entities, uint32_t count)
     kiln_appender_close(&s->appender);
 }
 
-static void a_place_whose_last_version_died_is_never_used_again(void **state)
+static void an_id_that_used_its_last_version_is_never_reused(void **state)
 {
     (void)state;
     enum { COUNT = 200 };
@@ -230,7 +230,7 @@ static void a_place_whose_last_version_died_is_never_used_again(void **state)
     }
 }
 
-static void the_last_version_lives_like_any_other(void **state)
+static void the_last_version_works_like_any_other(void **state)
 {
     (void)state;
     scene s = begin();
@@ -254,7 +254,7 @@ static void the_last_version_lives_like_any_other(void **state)
     end(&s);
 }
 
-static void ids_that_were_taken_and_never_born_keep_their_versions(void **state)
+static void unused_reserved_ids_keep_their_versions(void **state)
 {
     (void)state;
     scene s = begin();
@@ -312,7 +312,7 @@ static uint32_t next_random(uint32_t *random, uint32_t below)
 
 /* Cleared blocks are filled completely, partly and index by index, after more or fewer single
  * deaths. */
-static void no_version_comes_twice_however_a_world_is_cleared_and_filled(void **state)
+static void no_version_is_repeated_in_cleared_worlds(void **state)
 {
     (void)state;
     static kiln_entity entities[BLOCKS * PLACES];
@@ -352,7 +352,7 @@ static void no_version_comes_twice_however_a_world_is_cleared_and_filled(void **
 
 /* One index is reused repeatedly while all others are in use. Failed searches in between must not
  * use up versions. */
-static void a_cleared_block_goes_on_where_its_oldest_place_was(void **state)
+static void a_cleared_block_continues_from_its_highest_version(void **state)
 {
     (void)state;
     static kiln_entity entities[PLACES];
@@ -372,7 +372,7 @@ static void a_cleared_block_goes_on_where_its_oldest_place_was(void **state)
     end(&s);
 }
 
-static void a_place_jumps_over_half_of_its_versions_at_most(void **state)
+static void an_id_skips_at_most_half_of_its_versions(void **state)
 {
     (void)state;
     static const struct {
@@ -396,12 +396,12 @@ static void a_place_jumps_over_half_of_its_versions_at_most(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_place_whose_last_version_died_is_never_used_again),
-        cmocka_unit_test(the_last_version_lives_like_any_other),
-        cmocka_unit_test(ids_that_were_taken_and_never_born_keep_their_versions),
-        cmocka_unit_test(no_version_comes_twice_however_a_world_is_cleared_and_filled),
-        cmocka_unit_test(a_cleared_block_goes_on_where_its_oldest_place_was),
-        cmocka_unit_test(a_place_jumps_over_half_of_its_versions_at_most),
+        cmocka_unit_test(an_id_that_used_its_last_version_is_never_reused),
+        cmocka_unit_test(the_last_version_works_like_any_other),
+        cmocka_unit_test(unused_reserved_ids_keep_their_versions),
+        cmocka_unit_test(no_version_is_repeated_in_cleared_worlds),
+        cmocka_unit_test(a_cleared_block_continues_from_its_highest_version),
+        cmocka_unit_test(an_id_skips_at_most_half_of_its_versions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

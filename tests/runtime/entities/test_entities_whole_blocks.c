@@ -48,7 +48,7 @@ static void blocks_that_were_cleared_are_filled_with_many_bytes(void **state)
     fill(s, archetype);
 }
 
-static void a_whole_block_goes_back_where_memory_is_refused(void **state)
+static void a_whole_block_is_released_if_memory_runs_out(void **state)
 {
     plain_scene *s = *state;
     enum { MANY = 2 * KILN_BLOCK_ENTITIES };
@@ -168,7 +168,7 @@ static void a_batch_fills_cleared_blocks_part_by_part(kiln_archetype archetype, 
     assert_int_equal(BATCH, kiln_entity_destroy_many(s->world, batch_told, BATCH));
 }
 
-static void entities_of_cleared_blocks_live_as_soon_as_their_part_is_filled(void **state)
+static void entities_of_cleared_blocks_are_alive_once_their_part_is_filled(void **state)
 {
     plain_scene *s = *state;
     for (size_t i = 0; i < sizeof batch_cases / sizeof *batch_cases; i++)
@@ -176,7 +176,7 @@ static void entities_of_cleared_blocks_live_as_soon_as_their_part_is_filled(void
 }
 
 /* The records are written with non-temporal stores. */
-static void they_do_so_where_many_bytes_are_copied(void **state)
+static void they_are_alive_after_streaming_copies_too(void **state)
 {
     plain_scene *s = *state;
     kiln_component all[] = {s->light, plain_scene_register(s->world, "wide", 380)};
@@ -187,7 +187,7 @@ static void they_do_so_where_many_bytes_are_copied(void **state)
 }
 
 /* So many rows per chunk that some part begins in one block and ends in the next. */
-static void all_entities_are_told_of_a_part_in_two_blocks(void **state)
+static void a_part_in_two_blocks_returns_all_entities(void **state)
 {
     plain_scene *s = *state;
     kiln_component all[] = {s->light, plain_scene_register(s->world, "twelve", 12),
@@ -199,7 +199,7 @@ static void all_entities_are_told_of_a_part_in_two_blocks(void **state)
     a_batch_fills_cleared_blocks_part_by_part(archetype, s, &at);
 }
 
-static void a_discarded_batch_leaves_cleared_blocks_with_none(void **state)
+static void a_discarded_batch_leaves_cleared_blocks_empty(void **state)
 {
     plain_scene *s = *state;
     for (size_t i = 0; i < sizeof batch_cases / sizeof *batch_cases; i++) {
@@ -233,7 +233,7 @@ static void expect_none(const plain_scene *s, uint32_t from)
     assert_true(kiln_entity_is_null(kiln_entity_next(s->world, from)));
 }
 
-static void a_batch_gives_whole_blocks_back_where_memory_is_refused(void **state)
+static void a_batch_releases_whole_blocks_if_memory_runs_out(void **state)
 {
     plain_scene *s = *state;
     kiln_create_args args = {.archetype = s->both, .count = BATCH};
@@ -254,7 +254,7 @@ static void a_batch_gives_whole_blocks_back_where_memory_is_refused(void **state
     }
 }
 
-static void a_batch_gives_whole_blocks_back_where_chunks_are_missing(void **state)
+static void a_batch_releases_whole_blocks_if_chunks_run_out(void **state)
 {
     plain_scene *s = *state;
     kiln_component wide[] = {plain_scene_register(s->world, "wide", 500),
@@ -287,13 +287,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLAIN_TEST(blocks_that_were_cleared_are_filled_whole),
         PLAIN_TEST(blocks_that_were_cleared_are_filled_with_many_bytes),
-        PLAIN_TEST(a_whole_block_goes_back_where_memory_is_refused),
-        PLAIN_TEST(entities_of_cleared_blocks_live_as_soon_as_their_part_is_filled),
-        PLAIN_TEST(they_do_so_where_many_bytes_are_copied),
-        PLAIN_TEST(all_entities_are_told_of_a_part_in_two_blocks),
-        PLAIN_TEST(a_discarded_batch_leaves_cleared_blocks_with_none),
-        PLAIN_TEST(a_batch_gives_whole_blocks_back_where_memory_is_refused),
-        PLAIN_TEST(a_batch_gives_whole_blocks_back_where_chunks_are_missing),
+        PLAIN_TEST(a_whole_block_is_released_if_memory_runs_out),
+        PLAIN_TEST(entities_of_cleared_blocks_are_alive_once_their_part_is_filled),
+        PLAIN_TEST(they_are_alive_after_streaming_copies_too),
+        PLAIN_TEST(a_part_in_two_blocks_returns_all_entities),
+        PLAIN_TEST(a_discarded_batch_leaves_cleared_blocks_empty),
+        PLAIN_TEST(a_batch_releases_whole_blocks_if_memory_runs_out),
+        PLAIN_TEST(a_batch_releases_whole_blocks_if_chunks_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const kiln_verify_level packed_tiers[3] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
+const kiln_verify_level packed_levels[3] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
 
 kiln_buffer plain_image, packed_image, trained_image;
 kiln_root_type packed_item_type, packed_page_type;
@@ -51,13 +51,13 @@ unsigned char *packed_copy(const kiln_buffer *image)
     return copy;
 }
 
-kiln_file *packed_open(const unsigned char *image, size_t size, kiln_verify_level tier,
+kiln_file *packed_open(const unsigned char *image, size_t size, kiln_verify_level level,
                        const kiln_allocator *allocator)
 {
     kiln_file_def def = kiln_file_def_default();
     def.data = image;
     def.size = size;
-    def.level = tier;
+    def.level = level;
     def.allocator = allocator;
     kiln_file *file = NULL;
     kiln_error error;

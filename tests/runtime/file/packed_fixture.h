@@ -12,8 +12,8 @@ extern kiln_root_type packed_item_type, packed_page_type;
 int packed_set_up(void **state);
 int packed_tear_down(void **state);
 
-/* Every tier at which a file can be opened. */
-extern const kiln_verify_level packed_tiers[3];
+/* Every verification level at which a file can be opened. */
+extern const kiln_verify_level packed_levels[3];
 
 const kiln_index *packed_index(const unsigned char *image);
 /* The index entry of the member of asset `name`, for tests that change it. */

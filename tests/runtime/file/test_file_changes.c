@@ -68,7 +68,7 @@ static void replace_by_rename(void)
     assert_int_equal(0, rename("file.new", path));
 }
 
-static void private_memory_does_not_notice(void **state)
+static void a_private_copy_does_not_change(void **state)
 {
     (void)state;
     void (*const changes[])(void) = {truncate_in_place, overwrite_in_place, replace_by_rename};
@@ -81,7 +81,7 @@ static void private_memory_does_not_notice(void **state)
     }
 }
 
-static void a_mapping_does_not_notice_a_rename(void **state)
+static void a_mapping_survives_a_rename(void **state)
 {
     (void)state;
     kiln_file *file = open_path(KILN_SOURCE_MAP);
@@ -138,8 +138,8 @@ static void a_mapping_shows_bytes_written_in_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(private_memory_does_not_notice),
-        cmocka_unit_test(a_mapping_does_not_notice_a_rename),
+        cmocka_unit_test(a_private_copy_does_not_change),
+        cmocka_unit_test(a_mapping_survives_a_rename),
         cmocka_unit_test(a_mapping_of_a_truncated_file_raises_a_signal),
         cmocka_unit_test(a_mapping_shows_bytes_written_in_place),
     };

@@ -41,7 +41,7 @@ static void find_gives_every_asset_by_name_and_by_id(void **state)
     }
 }
 
-static void find_gives_null_for_what_is_not_there(void **state)
+static void find_gives_null_for_missing_assets(void **state)
 {
     (void)state;
     static const char *const names[] = {
@@ -68,7 +68,7 @@ static void assets_are_listed_in_the_order_of_ids(void **state)
     assert_int_equal(0, kiln_file_asset_at(whole.file, UINT32_MAX).number);
 }
 
-static void null_and_foreign_assets_have_nothing(void **state)
+static void null_and_foreign_assets_give_null(void **state)
 {
     (void)state;
     const kiln_asset assets[] = {{0}, {ASSET_COUNT + 1}, {UINT32_MAX}};
@@ -121,7 +121,7 @@ static void equal_assets_share_their_bytes(void **state)
     assert_ptr_equal(oil, tar);
 }
 
-static void root_refuses_another_type_or_layout(void **state)
+static void root_rejects_another_type_or_layout(void **state)
 {
     (void)state;
     kiln_root_type item = fixture_root_type("test.Item"), page = fixture_root_type("test.Page");
@@ -148,7 +148,7 @@ static void root_refuses_another_type_or_layout(void **state)
     assert_int_equal(KILN_BAD_ARGUMENT, error.status);
 }
 
-static void the_index_is_there_for_who_wants_more(void **state)
+static void the_whole_index_is_accessible(void **state)
 {
     (void)state;
     const kiln_index *index = kiln_file_index(whole.file, NULL);
@@ -158,7 +158,7 @@ static void the_index_is_there_for_who_wants_more(void **state)
     assert_string_equal("Item/elsewhere", kiln_string_get(&kiln_index_import_at(index, 0)->name));
 }
 
-static void verify_refuses_an_unknown_tier(void **state)
+static void verify_rejects_an_unknown_level(void **state)
 {
     (void)state;
     kiln_error error;
@@ -170,14 +170,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(find_gives_every_asset_by_name_and_by_id),
-        cmocka_unit_test(find_gives_null_for_what_is_not_there),
+        cmocka_unit_test(find_gives_null_for_missing_assets),
         cmocka_unit_test(assets_are_listed_in_the_order_of_ids),
-        cmocka_unit_test(null_and_foreign_assets_have_nothing),
+        cmocka_unit_test(null_and_foreign_assets_give_null),
         cmocka_unit_test(root_gives_plain_structs),
         cmocka_unit_test(equal_assets_share_their_bytes),
-        cmocka_unit_test(root_refuses_another_type_or_layout),
-        cmocka_unit_test(the_index_is_there_for_who_wants_more),
-        cmocka_unit_test(verify_refuses_an_unknown_tier),
+        cmocka_unit_test(root_rejects_another_type_or_layout),
+        cmocka_unit_test(the_whole_index_is_accessible),
+        cmocka_unit_test(verify_rejects_an_unknown_level),
     };
     return cmocka_run_group_tests(tests, open_whole, close_whole);
 }

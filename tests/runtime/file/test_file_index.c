@@ -6,7 +6,7 @@
 #include <kiln/builder.h>
 #include <string.h>
 
-static const kiln_verify_level tiers[3] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
+static const kiln_verify_level levels[3] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
 
 /* Offsets in the index of the fixture's file. */
 typedef struct places {
@@ -46,14 +46,14 @@ static int set_up(void **state)
 }
 
 /* Opens the changed file and checks the verdicts on its lamp and on the whole file. */
-static void expect(const places *p, kiln_verify_level tier, kiln_status open, kiln_status root,
+static void expect(const places *p, kiln_verify_level level, kiln_status open, kiln_status root,
                    kiln_status whole)
 {
     kiln_file *file = NULL;
     kiln_error error = {.status = KILN_OK};
     kiln_status verified = whole == KILN_OK ? root : whole;
     fixture_rehash(p->image.data);
-    assert_int_equal(open, fixture_open(p->image.data, p->image.size, tier, &file, &error));
+    assert_int_equal(open, fixture_open(p->image.data, p->image.size, level, &file, &error));
     assert_int_equal(open, error.status);
     if (open != KILN_OK)
         return;
@@ -67,25 +67,25 @@ static void expect(const places *p, kiln_verify_level tier, kiln_status open, ki
         assert_int_equal(whole == KILN_OK, kiln_file_index(file, &error) != NULL);
         assert_int_equal(whole, error.status);
         assert_int_equal(whole == KILN_OK, kiln_file_index(file, NULL) != NULL);
-        assert_int_equal(verified, kiln_file_verify(file, tier, &error));
+        assert_int_equal(verified, kiln_file_verify(file, level, &error));
     }
     kiln_file_close(file);
 }
 
-static void a_true_file_is_right_in_every_tier(void **state)
+static void a_valid_file_passes_at_every_level(void **state)
 {
     (void)state;
     places p = fresh();
-    for (int tier = 0; tier < 3; tier++)
-        expect(&p, tiers[tier], KILN_OK, KILN_OK, KILN_OK);
+    for (int level = 0; level < 3; level++)
+        expect(&p, levels[level], KILN_OK, KILN_OK, KILN_OK);
     kiln_buffer_fini(&p.image);
 }
 
-static void entries_that_lead_nowhere_are_found_by_opening(void **state)
+static void invalid_entries_are_found_by_opening(void **state)
 {
     (void)state;
     for (int row = 0; row < 3; row++) {
-        for (int tier = 0; tier < 3; tier++) {
+        for (int level = 0; level < 3; level++) {
             places p = fresh();
             if (row == 0)
                 p.asset[11] = 1; /* type */
@@ -93,17 +93,17 @@ static void entries_that_lead_nowhere_are_found_by_opening(void **state)
                 p.asset[15] = 1; /* member */
             else
                 memset(p.id, 0, 8);
-            bool is_open = tiers[tier] == KILN_VERIFY_NONE;
+            bool is_open = levels[level] == KILN_VERIFY_NONE;
             kiln_status rule = row == 2 ? KILN_I_IDS : KILN_I_NUMBER;
-            expect(&p, tiers[tier], is_open ? KILN_OK : rule, row == 2 ? KILN_OK : KILN_NOT_FOUND,
+            expect(&p, levels[level], is_open ? KILN_OK : rule, row == 2 ? KILN_OK : KILN_NOT_FOUND,
                    rule);
             kiln_buffer_fini(&p.image);
         }
     }
 }
 
-/* The tier none does not check before, so an invalid asset handle yields nothing. */
-static void entries_that_lead_nowhere_are_no_assets(void **state)
+/* The level `none` does not check this when opening, so using the asset fails. */
+static void invalid_entries_give_no_root(void **state)
 {
     (void)state;
     for (int row = 0; row < 2; row++) {
@@ -128,7 +128,7 @@ static void entries_that_lead_nowhere_are_no_assets(void **state)
     }
 }
 
-static void a_member_out_of_place_gives_no_root(void **state)
+static void a_misplaced_member_gives_no_root(void **state)
 {
     (void)state;
     static const struct {
@@ -141,10 +141,10 @@ static void a_member_out_of_place_gives_no_root(void **state)
                 {57, 3, KILN_I_PLACE},       {57, 255, KILN_I_PLACE},
                 {58, 1, KILN_I_COMPRESSION}, {60, 1, KILN_I_COMPRESSION}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        for (int tier = 0; tier < 3; tier++) {
+        for (int level = 0; level < 3; level++) {
             places p = fresh();
             p.member[rows[i].at] = rows[i].number;
-            expect(&p, tiers[tier], KILN_OK, rows[i].status, rows[i].status);
+            expect(&p, levels[level], KILN_OK, rows[i].status, rows[i].status);
             kiln_buffer_fini(&p.image);
         }
     }
@@ -155,7 +155,7 @@ static void a_member_out_of_place_gives_no_root(void **state)
     kiln_buffer_fini(&p.image);
 }
 
-static void a_type_table_out_of_place_is_not_read(void **state)
+static void a_misplaced_type_table_is_not_read(void **state)
 {
     (void)state;
     places p = fresh();
@@ -194,7 +194,7 @@ static void a_compressed_type_table_is_not_read(void **state)
     kiln_buffer_fini(&p.image);
 }
 
-static void what_reading_the_type_table_found_is_kept(void **state)
+static void the_result_of_reading_the_type_table_is_cached(void **state)
 {
     (void)state;
     places p = fresh();
@@ -217,11 +217,11 @@ static void what_reading_the_type_table_found_is_kept(void **state)
     kiln_buffer_fini(&p.image);
 }
 
-static void what_no_look_up_needs_is_found_by_the_whole_check(void **state)
+static void the_full_check_finds_errors_that_look_ups_ignore(void **state)
 {
     (void)state;
     for (int row = 0; row < 4; row++) {
-        for (int tier = 0; tier < 3; tier++) {
+        for (int level = 0; level < 3; level++) {
             places p = fresh();
             if (row == 0)
                 p.directory[0] = 1;
@@ -233,7 +233,7 @@ static void what_no_look_up_needs_is_found_by_the_whole_check(void **state)
                 p.asset[4]++; /* length of the name */
             static const kiln_status rules[] = {KILN_I_DIRECTORY, KILN_I_EDGES, KILN_I_IMPORTS,
                                                 KILN_V_STRING_END};
-            expect(&p, tiers[tier], KILN_OK, KILN_OK, rules[row]);
+            expect(&p, levels[level], KILN_OK, KILN_OK, rules[row]);
             kiln_buffer_fini(&p.image);
         }
     }
@@ -273,7 +273,7 @@ static kiln_buffer file_of_imports(void)
     return image;
 }
 
-static void each_reference_to_elsewhere_must_be_listed(void **state)
+static void each_reference_to_another_file_must_be_an_import(void **state)
 {
     (void)state;
     kiln_buffer image = file_of_imports();
@@ -304,7 +304,7 @@ static void each_reference_to_elsewhere_must_be_listed(void **state)
     kiln_buffer_fini(&image);
 }
 
-static void a_name_that_is_not_right_is_empty(void **state)
+static void an_invalid_name_is_empty(void **state)
 {
     (void)state;
     places p = fresh();
@@ -331,15 +331,15 @@ static void a_name_that_is_not_right_is_empty(void **state)
     kiln_buffer_fini(&p.image);
 }
 
-static void a_wrong_hash_of_the_index_is_found_unless_it_is_trusted(void **state)
+static void a_wrong_index_hash_is_found_unless_the_file_is_trusted(void **state)
 {
     (void)state;
     places p = fresh();
     p.image.data[24] ^= 1;
-    for (int tier = 0; tier < 3; tier++) {
+    for (int level = 0; level < 3; level++) {
         kiln_file *file = NULL;
-        kiln_status status = fixture_open(p.image.data, p.image.size, tiers[tier], &file, NULL);
-        assert_int_equal(tiers[tier] == KILN_VERIFY_NONE ? KILN_OK : KILN_H_HASH, status);
+        kiln_status status = fixture_open(p.image.data, p.image.size, levels[level], &file, NULL);
+        assert_int_equal(levels[level] == KILN_VERIFY_NONE ? KILN_OK : KILN_H_HASH, status);
         if (file)
             assert_int_equal(KILN_H_HASH, kiln_file_verify(file, KILN_VERIFY_NONE, NULL));
         kiln_file_close(file);
@@ -350,18 +350,18 @@ static void a_wrong_hash_of_the_index_is_found_unless_it_is_trusted(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_true_file_is_right_in_every_tier),
-        cmocka_unit_test(entries_that_lead_nowhere_are_found_by_opening),
-        cmocka_unit_test(entries_that_lead_nowhere_are_no_assets),
-        cmocka_unit_test(a_member_out_of_place_gives_no_root),
-        cmocka_unit_test(a_type_table_out_of_place_is_not_read),
+        cmocka_unit_test(a_valid_file_passes_at_every_level),
+        cmocka_unit_test(invalid_entries_are_found_by_opening),
+        cmocka_unit_test(invalid_entries_give_no_root),
+        cmocka_unit_test(a_misplaced_member_gives_no_root),
+        cmocka_unit_test(a_misplaced_type_table_is_not_read),
         cmocka_unit_test(a_header_that_disagrees_with_the_index_gives_no_root),
         cmocka_unit_test(a_compressed_type_table_is_not_read),
-        cmocka_unit_test(what_reading_the_type_table_found_is_kept),
-        cmocka_unit_test(what_no_look_up_needs_is_found_by_the_whole_check),
-        cmocka_unit_test(each_reference_to_elsewhere_must_be_listed),
-        cmocka_unit_test(a_name_that_is_not_right_is_empty),
-        cmocka_unit_test(a_wrong_hash_of_the_index_is_found_unless_it_is_trusted),
+        cmocka_unit_test(the_result_of_reading_the_type_table_is_cached),
+        cmocka_unit_test(the_full_check_finds_errors_that_look_ups_ignore),
+        cmocka_unit_test(each_reference_to_another_file_must_be_an_import),
+        cmocka_unit_test(an_invalid_name_is_empty),
+        cmocka_unit_test(a_wrong_index_hash_is_found_unless_the_file_is_trusted),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

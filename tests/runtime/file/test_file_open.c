@@ -67,7 +67,7 @@ static void expect_refused(kiln_file_def def, kiln_status status)
     assert_int_equal(status, kiln_file_open(&def, &file, NULL));
 }
 
-static void open_refuses_what_breaks_the_contract(void **state)
+static void open_rejects_invalid_arguments(void **state)
 {
     (void)state;
     static const KILN_ALIGNAS(16) unsigned char bytes[64] = {0};
@@ -97,7 +97,7 @@ static void open_refuses_what_breaks_the_contract(void **state)
     kiln_buffer_fini(&whole);
 }
 
-static void close_takes_null(void **state)
+static void close_accepts_null(void **state)
 {
     (void)state;
     kiln_file_close(NULL);
@@ -126,7 +126,7 @@ static void open_names_the_system_error(void **state)
     }
 }
 
-static void open_names_the_file_that_is_refused(void **state)
+static void open_names_the_rejected_file(void **state)
 {
     (void)state;
     const char *text = "no_kiln";
@@ -143,7 +143,7 @@ static void open_names_the_file_that_is_refused(void **state)
     assert_int_equal(0, error.system_error);
 }
 
-static void open_refuses_every_truncation(void **state)
+static void open_rejects_every_truncation(void **state)
 {
     (void)state;
     kiln_buffer whole = fixture_file(false);
@@ -173,7 +173,7 @@ static void open_refuses_every_truncation(void **state)
     kiln_buffer_fini(&whole);
 }
 
-static void open_refuses_truncated_paths(void **state)
+static void open_rejects_truncated_paths(void **state)
 {
     (void)state;
     kiln_buffer whole = fixture_small_file();
@@ -193,7 +193,7 @@ static void open_refuses_truncated_paths(void **state)
     kiln_buffer_fini(&whole);
 }
 
-static void open_refuses_bytes_behind_the_file(void **state)
+static void open_rejects_trailing_bytes(void **state)
 {
     (void)state;
     kiln_buffer whole = fixture_file(false);
@@ -213,7 +213,7 @@ static void open_refuses_bytes_behind_the_file(void **state)
 }
 
 /* A sparse file of three GiB of zeros. */
-static void open_refuses_files_that_it_cannot_address(void **state)
+static void open_rejects_files_that_it_cannot_address(void **state)
 {
     (void)state;
     write_bytes("", 0);
@@ -223,7 +223,7 @@ static void open_refuses_files_that_it_cannot_address(void **state)
     expect_refused(def, PTRDIFF_MAX < INT64_C(3) << 30 ? KILN_UNSUPPORTED : KILN_H_MAGIC);
 }
 
-static void open_wants_data_in_place_to_be_aligned(void **state)
+static void open_requires_aligned_data_in_place(void **state)
 {
     (void)state;
     kiln_buffer whole = fixture_file(false);
@@ -277,7 +277,7 @@ static void open_gives_the_same_by_path_and_by_data(void **state)
     kiln_buffer_fini(&whole);
 }
 
-static void copied_data_may_go_after_open(void **state)
+static void copied_data_may_be_freed_after_open(void **state)
 {
     (void)state;
     kiln_buffer whole = fixture_file(false);
@@ -294,7 +294,7 @@ static void copied_data_may_go_after_open(void **state)
     kiln_file_close(file);
 }
 
-static void open_tells_the_program_of_its_own_bad_table(void **state)
+static void open_reports_an_invalid_table_of_the_program(void **state)
 {
     (void)state;
     kiln_buffer whole = fixture_file(false), table = fixture_type_table(LAYOUT_NOW);
@@ -331,7 +331,7 @@ static bool survives_failure(const kiln_file_def *like, size_t fail_at, bool fai
         status = kiln_file_verify(file, KILN_VERIFY_DEEP, &error);
         fixture_read_all(file);
         reached = counting.calls >= fail_at;
-        /* Running out of memory does not settle the verdict. */
+        /* Running out of memory is not a verdict. */
         counting.fail_at = 0;
         assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
         kiln_file_close(file);
@@ -365,18 +365,18 @@ static void every_failing_allocation_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(open_refuses_what_breaks_the_contract),
-        cmocka_unit_test(close_takes_null),
+        cmocka_unit_test(open_rejects_invalid_arguments),
+        cmocka_unit_test(close_accepts_null),
         cmocka_unit_test(open_names_the_system_error),
-        cmocka_unit_test(open_names_the_file_that_is_refused),
-        cmocka_unit_test(open_refuses_every_truncation),
-        cmocka_unit_test(open_refuses_truncated_paths),
-        cmocka_unit_test(open_refuses_bytes_behind_the_file),
-        cmocka_unit_test(open_refuses_files_that_it_cannot_address),
-        cmocka_unit_test(open_wants_data_in_place_to_be_aligned),
+        cmocka_unit_test(open_names_the_rejected_file),
+        cmocka_unit_test(open_rejects_every_truncation),
+        cmocka_unit_test(open_rejects_truncated_paths),
+        cmocka_unit_test(open_rejects_trailing_bytes),
+        cmocka_unit_test(open_rejects_files_that_it_cannot_address),
+        cmocka_unit_test(open_requires_aligned_data_in_place),
         cmocka_unit_test(open_gives_the_same_by_path_and_by_data),
-        cmocka_unit_test(copied_data_may_go_after_open),
-        cmocka_unit_test(open_tells_the_program_of_its_own_bad_table),
+        cmocka_unit_test(copied_data_may_be_freed_after_open),
+        cmocka_unit_test(open_reports_an_invalid_table_of_the_program),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

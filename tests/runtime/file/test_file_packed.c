@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void the_images_are_what_they_should_be(void **state)
+static void the_images_have_the_expected_members(void **state)
 {
     (void)state;
     const kiln_index *index = packed_index(packed_image.data);
@@ -25,7 +25,7 @@ static void the_images_are_what_they_should_be(void **state)
     assert_true(with_dictionary > PACKED_ITEMS / 2);
 }
 
-static void packed_assets_are_those_that_were_packed(void **state)
+static void compressed_assets_have_the_expected_values(void **state)
 {
     (void)state;
     kiln_file *file = packed_open(plain_image.data, plain_image.size, KILN_VERIFY_DEEP, NULL);
@@ -37,7 +37,7 @@ static void packed_assets_are_those_that_were_packed(void **state)
         kiln_error error = {.status = KILN_OK};
         def.data = packed_image.data;
         def.size = packed_image.size;
-        def.level = packed_tiers[i % 3];
+        def.level = packed_levels[i % 3];
         if (i >= 9)
             def.types = table.data, def.types_size = table.size;
         assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
@@ -61,7 +61,7 @@ static void assets_that_need_a_dictionary_are_read(void **state)
     (void)state;
     for (int i = 0; i < 6; i++) {
         kiln_file *file =
-            packed_open(trained_image.data, trained_image.size, packed_tiers[i / 2], NULL);
+            packed_open(trained_image.data, trained_image.size, packed_levels[i / 2], NULL);
         kiln_error error = {.status = KILN_OK};
         if (i % 2)
             assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_NONE, &error));
@@ -78,7 +78,7 @@ static void assets_that_need_a_dictionary_are_read(void **state)
     }
 }
 
-static void preparing_does_all_that_can_be_done(void **state)
+static void preparing_continues_after_failures(void **state)
 {
     (void)state;
     unsigned char *copy = packed_copy(&packed_image);
@@ -149,7 +149,7 @@ static kiln_status use_all(const kiln_allocator *allocator, bool verifies_only)
         status = kiln_file_verify(file, KILN_VERIFY_DEEP, &error);
     if (status != KILN_OK)
         assert_int_equal(0, error.offset);
-    /* Running out of memory does not settle the verdict: with memory the call succeeds. */
+    /* Running out of memory is not a verdict: with memory the call succeeds. */
     counting_allocator *counting = allocator->ctx;
     counting->fail_at = 0;
     assert_non_null(kiln_file_root(file, asset, &packed_item_type, NULL));
@@ -157,7 +157,7 @@ static kiln_status use_all(const kiln_allocator *allocator, bool verifies_only)
     return status;
 }
 
-static void memory_that_is_refused_is_no_verdict(void **state)
+static void running_out_of_memory_is_not_a_verdict(void **state)
 {
     (void)state;
     size_t failures = 0;
@@ -178,7 +178,7 @@ static void memory_that_is_refused_is_no_verdict(void **state)
     assert_true(failures > 40);
 }
 
-static void unpacking_gives_memory_of_the_callers(void **state)
+static void decompressing_uses_memory_of_the_caller(void **state)
 {
     (void)state;
     static const kiln_file_level levels[] = {LEVEL_HEADER, LEVEL_HASH, LEVEL_VALUES};
@@ -186,7 +186,7 @@ static void unpacking_gives_memory_of_the_callers(void **state)
         counting_allocator counting;
         counting_allocator_init(&counting);
         kiln_file *file =
-            packed_open(trained_image.data, trained_image.size, packed_tiers[i / 3], NULL);
+            packed_open(trained_image.data, trained_image.size, packed_levels[i / 3], NULL);
         kiln_asset asset = kiln_file_find(file, "Page/intro");
         kiln_index_member *member = packed_entry(trained_image.data, "Page/intro");
         kiln_unpacked one = {NULL, 0}, two = {NULL, 0};
@@ -210,7 +210,7 @@ static void unpacking_gives_memory_of_the_callers(void **state)
     }
 }
 
-static void unpacking_what_is_bad_or_plain_gives_nothing(void **state)
+static void decompressing_bad_or_uncompressed_members_fails(void **state)
 {
     (void)state;
     unsigned char *copy = packed_copy(&packed_image);
@@ -238,7 +238,7 @@ static void unpacking_what_is_bad_or_plain_gives_nothing(void **state)
 }
 
 /* A correct hash is not sufficient for a request to read values, which cannot report errors. */
-static void values_are_not_told_of_where_there_are_no_types(void **state)
+static void without_types_values_cannot_be_checked(void **state)
 {
     (void)state;
     unsigned char *copy = packed_copy(&packed_image);
@@ -262,15 +262,15 @@ static void values_are_not_told_of_where_there_are_no_types(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_images_are_what_they_should_be),
-        cmocka_unit_test(packed_assets_are_those_that_were_packed),
+        cmocka_unit_test(the_images_have_the_expected_members),
+        cmocka_unit_test(compressed_assets_have_the_expected_values),
         cmocka_unit_test(assets_that_need_a_dictionary_are_read),
-        cmocka_unit_test(preparing_does_all_that_can_be_done),
+        cmocka_unit_test(preparing_continues_after_failures),
         cmocka_unit_test(verifying_keeps_no_blob),
-        cmocka_unit_test(memory_that_is_refused_is_no_verdict),
-        cmocka_unit_test(unpacking_gives_memory_of_the_callers),
-        cmocka_unit_test(unpacking_what_is_bad_or_plain_gives_nothing),
-        cmocka_unit_test(values_are_not_told_of_where_there_are_no_types),
+        cmocka_unit_test(running_out_of_memory_is_not_a_verdict),
+        cmocka_unit_test(decompressing_uses_memory_of_the_caller),
+        cmocka_unit_test(decompressing_bad_or_uncompressed_members_fails),
+        cmocka_unit_test(without_types_values_cannot_be_checked),
     };
     return cmocka_run_group_tests(tests, packed_set_up, packed_tear_down);
 }

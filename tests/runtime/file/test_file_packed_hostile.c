@@ -54,7 +54,7 @@ static void every_truncation_is_refused(void **state)
         unsigned char *copy = NULL;
         assert_int_equal(0, posix_memalign((void **)&copy, 4096, size ? size : 1));
         memcpy(copy, packed_image.data, size);
-        assert_false(fixture_reads_well(copy, size, packed_tiers[size % 3]));
+        assert_false(fixture_reads_well(copy, size, packed_levels[size % 3]));
         free(copy);
     }
 }
@@ -68,9 +68,9 @@ static void restate(unsigned char *image, kiln_index_member *member)
 
 /* The verdicts on the root and on the whole file after a change of `image`. */
 static void expect(const unsigned char *image, size_t size, const char *name,
-                   kiln_verify_level tier, kiln_status status, uint64_t at)
+                   kiln_verify_level level, kiln_status status, uint64_t at)
 {
-    kiln_file *file = packed_open(image, size, tier, NULL);
+    kiln_file *file = packed_open(image, size, level, NULL);
     for (int again = 0; again < 3; again++) {
         kiln_error error = {.status = KILN_OK};
         assert_true((status == KILN_OK) == (packed_root(file, name, &error) != NULL));
@@ -86,7 +86,7 @@ static void expect(const unsigned char *image, size_t size, const char *name,
     kiln_file_close(file);
 }
 
-static void stored_bytes_that_are_no_frame_are_refused(void **state)
+static void stored_bytes_that_are_not_a_frame_are_rejected(void **state)
 {
     (void)state;
     unsigned char *copy = packed_copy(&packed_image);
@@ -97,9 +97,9 @@ static void stored_bytes_that_are_no_frame_are_refused(void **state)
     expect(copy, packed_image.size, "Item/lamp", KILN_VERIFY_DEEP, KILN_I_STORED, lamp->place);
     restate(copy, lamp);
     for (int i = 0; i < 3; i++) {
-        expect(copy, packed_image.size, "Item/lamp", packed_tiers[i], KILN_I_FRAME, lamp->place);
-        expect(copy, packed_image.size, "Item/oil", packed_tiers[i], KILN_OK, 0);
-        kiln_file *file = packed_open(copy, packed_image.size, packed_tiers[i], NULL);
+        expect(copy, packed_image.size, "Item/lamp", packed_levels[i], KILN_I_FRAME, lamp->place);
+        expect(copy, packed_image.size, "Item/oil", packed_levels[i], KILN_OK, 0);
+        kiln_file *file = packed_open(copy, packed_image.size, packed_levels[i], NULL);
         kiln_error error;
         assert_int_equal(KILN_I_FRAME, kiln_file_verify(file, KILN_VERIFY_NONE, &error));
         assert_int_equal(lamp->place, error.offset);
@@ -108,7 +108,7 @@ static void stored_bytes_that_are_no_frame_are_refused(void **state)
     free(copy);
 }
 
-static void a_size_that_is_not_the_frames_is_refused(void **state)
+static void a_size_that_differs_from_the_frame_is_rejected(void **state)
 {
     (void)state;
     for (int more = -1; more <= 1; more += 2) {
@@ -117,19 +117,19 @@ static void a_size_that_is_not_the_frames_is_refused(void **state)
         lamp->size += (uint64_t)more;
         fixture_rehash(copy);
         for (int i = 0; i < 3; i++)
-            expect(copy, packed_image.size, "Item/lamp", packed_tiers[i], KILN_I_FRAME,
+            expect(copy, packed_image.size, "Item/lamp", packed_levels[i], KILN_I_FRAME,
                    lamp->place);
         lamp->size = 256 * lamp->stored_size + 1;
         fixture_rehash(copy);
         uint64_t at = (uint64_t)((unsigned char *)lamp - copy);
         for (int i = 0; i < 3; i++)
-            expect(copy, packed_image.size, "Item/lamp", packed_tiers[i], KILN_I_COMPRESSION, at);
+            expect(copy, packed_image.size, "Item/lamp", packed_levels[i], KILN_I_COMPRESSION, at);
         free(copy);
     }
 }
 
 /* The frame is valid, but its content is not the blob described in the index. */
-static void a_blob_that_is_anothers_is_refused(void **state)
+static void the_blob_of_another_member_is_rejected(void **state)
 {
     (void)state;
     unsigned char *copy = packed_copy(&packed_image);
@@ -138,7 +138,7 @@ static void a_blob_that_is_anothers_is_refused(void **state)
     oil->align_log2 = 5;
     fixture_rehash(copy);
     for (int i = 0; i < 3; i++)
-        expect(copy, packed_image.size, "Item/oil", packed_tiers[i], KILN_I_MEMBER, oil->place);
+        expect(copy, packed_image.size, "Item/oil", packed_levels[i], KILN_I_MEMBER, oil->place);
     expect(copy, packed_image.size, "Item/lamp", KILN_VERIFY_DEEP, KILN_OK, 0);
     oil->align_log2 = 4;
     oil->content = lamp->content;
@@ -152,7 +152,7 @@ static void a_blob_that_is_anothers_is_refused(void **state)
     free(copy);
 }
 
-static void members_that_overlap_are_not_unpacked(void **state)
+static void overlapping_members_are_not_decompressed(void **state)
 {
     (void)state;
     unsigned char *copy = packed_copy(&trained_image);
@@ -163,13 +163,13 @@ static void members_that_overlap_are_not_unpacked(void **state)
     fixture_rehash(copy);
     uint64_t at = (uint64_t)((unsigned char *)&member[1].place - copy);
     for (int i = 0; i < 3; i++) {
-        expect(copy, trained_image.size, "Item/5", packed_tiers[i], KILN_I_PLACE, at);
-        expect(copy, trained_image.size, "Item/9", packed_tiers[i], KILN_I_PLACE, at);
+        expect(copy, trained_image.size, "Item/5", packed_levels[i], KILN_I_PLACE, at);
+        expect(copy, trained_image.size, "Item/9", packed_levels[i], KILN_I_PLACE, at);
     }
     free(copy);
 }
 
-static void a_member_that_lies_nowhere_lets_none_be_unpacked(void **state)
+static void a_member_outside_the_file_prevents_decompression(void **state)
 {
     (void)state;
     unsigned char *copy = packed_copy(&trained_image);
@@ -178,8 +178,8 @@ static void a_member_that_lies_nowhere_lets_none_be_unpacked(void **state)
     member->place += UINT64_C(1) << 40;
     fixture_rehash(copy);
     for (int i = 0; i < 3; i++) {
-        expect(copy, trained_image.size, "Item/5", packed_tiers[i], KILN_I_PLACE, at);
-        expect(copy, trained_image.size, "Item/9", packed_tiers[i], KILN_I_PLACE, at);
+        expect(copy, trained_image.size, "Item/5", packed_levels[i], KILN_I_PLACE, at);
+        expect(copy, trained_image.size, "Item/9", packed_levels[i], KILN_I_PLACE, at);
     }
     free(copy);
 }
@@ -194,7 +194,7 @@ typedef enum harm {
     HARM_PLACE
 } harm;
 
-static void a_dictionary_that_is_none_stops_who_needs_it(void **state)
+static void an_invalid_dictionary_affects_only_its_members(void **state)
 {
     (void)state;
     static const kiln_status found[] = {KILN_H_MAGIC, KILN_H_HASH,   KILN_I_DICTIONARY,
@@ -240,10 +240,10 @@ static void a_dictionary_that_is_none_stops_who_needs_it(void **state)
         }
         fixture_rehash(copy);
         for (int i = 0; i < 3; i++) {
-            expect(copy, trained_image.size, "Item/5", packed_tiers[i], found[way], at);
-            expect(copy, trained_image.size, "Item/6", packed_tiers[i], found[way], at);
-            expect(copy, trained_image.size, "Page/intro", packed_tiers[i], KILN_OK, 0);
-            kiln_file *file = packed_open(copy, trained_image.size, packed_tiers[i], NULL);
+            expect(copy, trained_image.size, "Item/5", packed_levels[i], found[way], at);
+            expect(copy, trained_image.size, "Item/6", packed_levels[i], found[way], at);
+            expect(copy, trained_image.size, "Page/intro", packed_levels[i], KILN_OK, 0);
+            kiln_file *file = packed_open(copy, trained_image.size, packed_levels[i], NULL);
             assert_true(kiln_file_verify(file, KILN_VERIFY_DEEP, NULL) != KILN_OK);
             kiln_file_close(file);
         }
@@ -251,7 +251,7 @@ static void a_dictionary_that_is_none_stops_who_needs_it(void **state)
     }
 }
 
-static void a_number_of_no_dictionary_is_refused(void **state)
+static void an_unknown_dictionary_number_is_rejected(void **state)
 {
     (void)state;
     unsigned char *copy = packed_copy(&trained_image);
@@ -267,7 +267,7 @@ static void a_number_of_no_dictionary_is_refused(void **state)
     free(copy);
 }
 
-static void a_packed_member_has_one_type(void **state)
+static void a_compressed_member_has_one_type(void **state)
 {
     (void)state;
     unsigned char *copy = packed_copy(&packed_image);
@@ -277,7 +277,7 @@ static void a_packed_member_has_one_type(void **state)
     asset->type = 1; /* test.Page */
     fixture_rehash(copy);
     for (int i = 0; i < 12; i++) {
-        kiln_file *file = packed_open(copy, packed_image.size, packed_tiers[i % 3], NULL);
+        kiln_file *file = packed_open(copy, packed_image.size, packed_levels[i % 3], NULL);
         kiln_error error;
         if (i / 3 % 2)
             assert_non_null(packed_root(file, "Item/oil", &error));
@@ -301,14 +301,14 @@ int main(void)
         cmocka_unit_test(every_bit_flip_is_found),
         cmocka_unit_test(bit_flips_of_stored_bytes_are_survived_without_hashes),
         cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(stored_bytes_that_are_no_frame_are_refused),
-        cmocka_unit_test(a_size_that_is_not_the_frames_is_refused),
-        cmocka_unit_test(a_blob_that_is_anothers_is_refused),
-        cmocka_unit_test(members_that_overlap_are_not_unpacked),
-        cmocka_unit_test(a_member_that_lies_nowhere_lets_none_be_unpacked),
-        cmocka_unit_test(a_dictionary_that_is_none_stops_who_needs_it),
-        cmocka_unit_test(a_number_of_no_dictionary_is_refused),
-        cmocka_unit_test(a_packed_member_has_one_type),
+        cmocka_unit_test(stored_bytes_that_are_not_a_frame_are_rejected),
+        cmocka_unit_test(a_size_that_differs_from_the_frame_is_rejected),
+        cmocka_unit_test(the_blob_of_another_member_is_rejected),
+        cmocka_unit_test(overlapping_members_are_not_decompressed),
+        cmocka_unit_test(a_member_outside_the_file_prevents_decompression),
+        cmocka_unit_test(an_invalid_dictionary_affects_only_its_members),
+        cmocka_unit_test(an_unknown_dictionary_number_is_rejected),
+        cmocka_unit_test(a_compressed_member_has_one_type),
     };
     return cmocka_run_group_tests(tests, packed_set_up, packed_tear_down);
 }

@@ -86,7 +86,7 @@ static void *work(void *ctx)
     return NULL;
 }
 
-static void threads_that_meet_get_the_same_roots(void **state)
+static void concurrent_threads_get_the_same_roots(void **state)
 {
     (void)state;
     static job jobs[CROWD];
@@ -115,6 +115,6 @@ static void threads_that_meet_get_the_same_roots(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_that_meet_get_the_same_roots)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(concurrent_threads_get_the_same_roots)};
     return cmocka_run_group_tests(tests, make_image, remove_image);
 }

@@ -8,11 +8,11 @@
 #include <kiln/builder.h>
 #include <string.h>
 
-static const kiln_verify_level tiers[3] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
+static const kiln_verify_level levels[3] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
 
 typedef struct links {
     kiln_array first, second; /* kiln_id */
-    uint32_t mark;            /* assets with the same mark share a member */
+    uint32_t mark;            /* assets with the same value share a member */
 } links;
 
 enum { T_U32, T_REF, T_REFS, T_LINKS, T_COUNT };
@@ -128,14 +128,14 @@ static void set_edge(const kiln_buffer *image, uint32_t asset, uint32_t at, uint
 }
 
 /* `at` and `name` are compared only for errors. */
-static void expect_verify(const kiln_buffer *image, kiln_verify_level tier, kiln_status status,
+static void expect_verify(const kiln_buffer *image, kiln_verify_level level, kiln_status status,
                           uint64_t at, const char *name)
 {
     kiln_file *file = NULL;
     kiln_error error = {KILN_OK, 0, 0, ""};
     assert_int_equal(KILN_OK,
                      fixture_open(image->data, image->size, KILN_VERIFY_NONE, &file, NULL));
-    kiln_status found = kiln_file_verify(file, tier, &error);
+    kiln_status found = kiln_file_verify(file, level, &error);
     assert_string_equal(kiln_status_name(status), kiln_status_name(found));
     assert_int_equal(status, error.status);
     if (status != KILN_OK) {
@@ -145,7 +145,7 @@ static void expect_verify(const kiln_buffer *image, kiln_verify_level tier, kiln
     kiln_file_close(file);
 }
 
-static void of_several_unlisted_references_the_first_in_the_file_is_told(void **state)
+static void the_first_unlisted_reference_is_reported(void **state)
 {
     (void)state;
     static const made assets[] = {{"Links/a", "Links/x", "Links/y", 0}};
@@ -171,7 +171,7 @@ static void of_several_unlisted_references_the_first_in_the_file_is_told(void **
     }
 }
 
-static void a_reference_to_nothing_is_found_in_a_file_without_imports(void **state)
+static void a_dangling_reference_is_found_in_a_file_without_imports(void **state)
 {
     (void)state;
     static const made assets[] = {{"Links/a", "Links/b", NULL, 0}, {"Links/b", NULL, NULL, 1}};
@@ -186,7 +186,7 @@ static void a_reference_to_nothing_is_found_in_a_file_without_imports(void **sta
 }
 
 /* Two assets share a member with two references. Each of them lists another one. */
-static void of_two_assets_of_a_member_the_first_failure_is_told(void **state)
+static void the_first_failure_among_assets_of_a_member_is_reported(void **state)
 {
     (void)state;
     static const made assets[] = {{"Links/a", "Links/x", "Links/y", 0},
@@ -352,7 +352,7 @@ static void members_of_no_asset_are_checked(void **state)
         {TABLE, KILN_BLOB_ASSET, 0, {KILN_H_KIND, KILN_H_KIND, KILN_H_KIND}, 6},
     };
     for (size_t i = 0; i < 3 * (sizeof rows / sizeof *rows); i++) {
-        size_t row = i / 3, tier = i % 3;
+        size_t row = i / 3, level = i % 3;
         uint64_t place;
         kiln_buffer image = file_with_dictionary(&place);
         const kiln_index *index = index_of(&image);
@@ -361,7 +361,7 @@ static void members_of_no_asset_are_checked(void **state)
         set_kind(image.data + place, rows[row].kind);
         fixture_rehash_member(image.data, place);
         image.data[place + 24] ^= rows[row].flip;
-        expect_verify(&image, tiers[tier], rows[row].found[tier], place + rows[row].at, "");
+        expect_verify(&image, levels[level], rows[row].found[level], place + rows[row].at, "");
         kiln_buffer_fini(&image);
     }
 }
@@ -395,7 +395,7 @@ static void note_busy(void *ctx, kiln_id id, uint64_t offset)
     w->busy += (atomic_load(&w->file->verdicts[w->member]) & VERDICT_BUSY) != 0;
 }
 
-static void a_member_is_busy_just_while_it_is_checked(void **state)
+static void a_member_is_busy_only_while_it_is_checked(void **state)
 {
     (void)state;
     static const made assets[] = {{"Links/a", "Links/x", "Links/y", 0}};
@@ -417,15 +417,15 @@ static void a_member_is_busy_just_while_it_is_checked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_several_unlisted_references_the_first_in_the_file_is_told),
-        cmocka_unit_test(a_reference_to_nothing_is_found_in_a_file_without_imports),
-        cmocka_unit_test(of_two_assets_of_a_member_the_first_failure_is_told),
+        cmocka_unit_test(the_first_unlisted_reference_is_reported),
+        cmocka_unit_test(a_dangling_reference_is_found_in_a_file_without_imports),
+        cmocka_unit_test(the_first_failure_among_assets_of_a_member_is_reported),
         cmocka_unit_test(an_asset_that_refers_to_itself_lists_itself),
         cmocka_unit_test(an_edge_that_no_reference_needs_is_found),
         cmocka_unit_test(an_edge_that_only_one_asset_of_a_member_has_is_found),
         cmocka_unit_test(members_of_no_asset_are_checked),
         cmocka_unit_test(a_dictionary_that_no_member_needs_is_checked),
-        cmocka_unit_test(a_member_is_busy_just_while_it_is_checked),
+        cmocka_unit_test(a_member_is_busy_only_while_it_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

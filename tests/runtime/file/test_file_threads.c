@@ -10,8 +10,9 @@
 
 enum { MEETINGS = 4, ROUNDS = 3, CROWD = 8 };
 
-static kiln_buffer image, table; /* `Item/lamp` contains a value that only the deep tier refuses */
-static kiln_buffer damaged;      /* also has a wrong hash */
+static kiln_buffer image,
+    table;                  /* `Item/lamp` contains a value that only deep verification rejects */
+static kiln_buffer damaged; /* also has a wrong hash */
 static uint64_t bad_at, lamp_at;
 static kiln_root_type item_type, page_type;
 
@@ -225,7 +226,7 @@ static void every_pair_of_functions_may_run_together(void **state)
     }
 }
 
-static void a_crowd_shares_the_verdict_on_one_member(void **state)
+static void many_threads_share_the_verdict_on_one_member(void **state)
 {
     (void)state;
     action *const same[] = {does_refused_root, does_root};
@@ -237,7 +238,7 @@ static void a_crowd_shares_the_verdict_on_one_member(void **state)
     }
 }
 
-static void a_crowd_may_do_everything_at_once(void **state)
+static void many_threads_may_do_everything_at_once(void **state)
 {
     (void)state;
     for (int i = 0; i < 40; i++) {
@@ -250,7 +251,7 @@ static void a_crowd_may_do_everything_at_once(void **state)
 
 /* Members are hashed without a lock, while full checks of the same members hold it. In any order,
  * the damaged member is refused and the others are accepted. */
-static void hashes_and_whole_checks_of_a_member_may_meet(void **state)
+static void hashes_and_full_checks_of_a_member_may_coincide(void **state)
 {
     (void)state;
     static action *const some[] = {
@@ -300,9 +301,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_of_functions_may_run_together),
-        cmocka_unit_test(a_crowd_shares_the_verdict_on_one_member),
-        cmocka_unit_test(a_crowd_may_do_everything_at_once),
-        cmocka_unit_test(hashes_and_whole_checks_of_a_member_may_meet),
+        cmocka_unit_test(many_threads_share_the_verdict_on_one_member),
+        cmocka_unit_test(many_threads_may_do_everything_at_once),
+        cmocka_unit_test(hashes_and_full_checks_of_a_member_may_coincide),
         cmocka_unit_test(two_files_may_be_opened_together),
     };
     return cmocka_run_group_tests(tests, make_images, remove_images);

@@ -120,7 +120,7 @@ static void slots_are_as_long_as_the_manual_says_and_never_overlap(void **state)
     }
 }
 
-static void objects_begin_as_zeros_unless_that_is_forgone(void **state)
+static void objects_are_zeroed_unless_disabled(void **state)
 {
     (void)state;
     for (int zeroed = 0; zeroed <= 1; zeroed++) {
@@ -174,7 +174,7 @@ static void slots_are_reused_first_in_first_out(void **state)
 }
 
 /* However many slots were reused, the ring of free ones is not longer than the pool. */
-static void reuse_goes_on_without_end(void **state)
+static void slots_are_reused_indefinitely(void **state)
 {
     enum { COUNT = 64, ROUNDS = 50000 };
     (void)state;
@@ -258,7 +258,7 @@ static void batch_creates_what_single_creations_would(void **state)
     end_pool(many);
 }
 
-static void batch_ends_an_object_named_twice_once(void **state)
+static void batch_destroys_an_object_listed_twice_once(void **state)
 {
     (void)state;
     kiln_pool_def def = thing_handle_pool_def();
@@ -272,7 +272,7 @@ static void batch_ends_an_object_named_twice_once(void **state)
     end_pool(pool);
 }
 
-static void pool_never_has_more_slots_than_its_most(void **state)
+static void pool_never_has_more_slots_than_its_maximum(void **state)
 {
     static const struct {
         uint32_t max_slots, first;
@@ -303,7 +303,7 @@ static void pool_never_has_more_slots_than_its_most(void **state)
     }
 }
 
-static void walk_meets_what_is_alive_from_beginning_to_end_once(void **state)
+static void iteration_visits_objects_that_stay_alive_once(void **state)
 {
     enum { COUNT = 500 };
     (void)state;
@@ -410,7 +410,7 @@ static void destroy_all_makes_every_handle_stale(void **state)
     end_pool(pool);
 }
 
-static void validity_finds_a_pool_that_was_written_over(void **state)
+static void validity_check_finds_an_overwritten_pool(void **state)
 {
     (void)state;
     kiln_pool_def def = thing_handle_pool_def();
@@ -487,7 +487,7 @@ static void own_free(void *ctx, void *ptr, size_t size)
     memset(ptr, 0, size);
 }
 
-static void memory_given_back_is_free_for_other_uses(void **state)
+static void freed_memory_is_not_poisoned(void **state)
 {
     (void)state;
     size_t used = 0;
@@ -526,19 +526,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(definition_that_breaks_its_contract_is_refused),
         cmocka_unit_test(slots_are_as_long_as_the_manual_says_and_never_overlap),
-        cmocka_unit_test(objects_begin_as_zeros_unless_that_is_forgone),
+        cmocka_unit_test(objects_are_zeroed_unless_disabled),
         cmocka_unit_test(slots_are_reused_first_in_first_out),
-        cmocka_unit_test(reuse_goes_on_without_end),
+        cmocka_unit_test(slots_are_reused_indefinitely),
         cmocka_unit_test(objects_keep_their_addresses_while_the_pool_grows),
         cmocka_unit_test(batch_creates_what_single_creations_would),
-        cmocka_unit_test(batch_ends_an_object_named_twice_once),
-        cmocka_unit_test(pool_never_has_more_slots_than_its_most),
-        cmocka_unit_test(walk_meets_what_is_alive_from_beginning_to_end_once),
+        cmocka_unit_test(batch_destroys_an_object_listed_twice_once),
+        cmocka_unit_test(pool_never_has_more_slots_than_its_maximum),
+        cmocka_unit_test(iteration_visits_objects_that_stay_alive_once),
         cmocka_unit_test(find_gives_the_handle_of_an_address),
         cmocka_unit_test(destroy_all_makes_every_handle_stale),
-        cmocka_unit_test(validity_finds_a_pool_that_was_written_over),
+        cmocka_unit_test(validity_check_finds_an_overwritten_pool),
 #if defined(__SANITIZE_ADDRESS__) || defined(SANITIZED)
-        cmocka_unit_test(memory_given_back_is_free_for_other_uses),
+        cmocka_unit_test(freed_memory_is_not_poisoned),
         cmocka_unit_test(sanitizer_sees_uses_of_a_destroyed_object),
 #endif
     };

@@ -1,4 +1,4 @@
-/* The function that a pool calls for each object that ends. */
+/* `on_end`, which a pool calls for each object that is destroyed. */
 #include "counting_pages.h"
 
 #include <setjmp.h>
@@ -92,7 +92,7 @@ static void end_nothing(end_case *c)
     (void)c;
 }
 
-static void each_object_ends_once_whoever_ends_it(void **state)
+static void on_end_is_called_once_for_each_object(void **state)
 {
     static void (*const ways[])(end_case *) = {end_singly, end_batch, end_all, end_nothing};
     (void)state;
@@ -110,7 +110,7 @@ static void each_object_ends_once_whoever_ends_it(void **state)
     }
 }
 
-static void pool_that_ends_calls_for_those_alive(void **state)
+static void destroying_a_pool_calls_on_end_for_living_objects(void **state)
 {
     (void)state;
     end_case c;
@@ -132,7 +132,7 @@ static void destroy_next(end_case *c, node *object)
 
 /* Objects in a ring: the first one ends the second, and so on; the last one finds the first one
  * stale. All are live until their calls return. */
-static void objects_may_end_others(void **state)
+static void on_end_may_destroy_objects(void **state)
 {
     (void)state;
     end_case c;
@@ -160,7 +160,7 @@ static void create_another(end_case *c, node *object)
     assert_int_equal(object->number, number);
 }
 
-static void objects_may_create_others(void **state)
+static void on_end_may_create_objects(void **state)
 {
     (void)state;
     end_case c;
@@ -189,7 +189,7 @@ static void trim_inside(end_case *c, node *object)
     assert_ptr_equal(object, object->own.object);
 }
 
-static void trimming_inside_keeps_the_ending_object(void **state)
+static void trimming_in_on_end_keeps_the_object(void **state)
 {
     (void)state;
     for (int way = 0; way < 2; way++) {
@@ -217,7 +217,7 @@ static void trimming_inside_keeps_the_ending_object(void **state)
     }
 }
 
-static void last_object_of_a_slot_ends_too(void **state)
+static void on_end_is_called_for_the_last_object_of_a_slot(void **state)
 {
     (void)state;
     end_case c;
@@ -237,12 +237,12 @@ static void last_object_of_a_slot_ends_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_object_ends_once_whoever_ends_it),
-        cmocka_unit_test(pool_that_ends_calls_for_those_alive),
-        cmocka_unit_test(objects_may_end_others),
-        cmocka_unit_test(objects_may_create_others),
-        cmocka_unit_test(trimming_inside_keeps_the_ending_object),
-        cmocka_unit_test(last_object_of_a_slot_ends_too),
+        cmocka_unit_test(on_end_is_called_once_for_each_object),
+        cmocka_unit_test(destroying_a_pool_calls_on_end_for_living_objects),
+        cmocka_unit_test(on_end_may_destroy_objects),
+        cmocka_unit_test(on_end_may_create_objects),
+        cmocka_unit_test(trimming_in_on_end_keeps_the_object),
+        cmocka_unit_test(on_end_is_called_for_the_last_object_of_a_slot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ typedef struct forgery {
     kiln_pool_verdict verdict;
 } forgery;
 
-static void handle_of_each_kind_is_told_apart(void **state)
+static void each_kind_of_handle_is_classified(void **state)
 {
     static const forgery rows[] = {
         {"as given", 0, 5, 3, KILN_POOL_ALIVE},
@@ -132,7 +132,7 @@ static void handle_of_each_kind_is_told_apart(void **state)
     end(&c);
 }
 
-static void handle_that_leads_nowhere_is_never_followed(void **state)
+static void foreign_address_is_never_followed(void **state)
 {
     (void)state;
     handle_case c;
@@ -164,7 +164,7 @@ static void handle_that_leads_nowhere_is_never_followed(void **state)
     end(&c);
 }
 
-static void null_handle_is_no_object_and_no_mistake(void **state)
+static void null_handle_is_neither_an_object_nor_a_mistake(void **state)
 {
     (void)state;
     handle_case c;
@@ -287,7 +287,7 @@ static kiln_status follow(void *ctx)
 }
 #endif
 
-static void unchecked_access_is_checked_where_asserts_are_on(void **state)
+static void unchecked_access_is_checked_with_asserts(void **state)
 {
     (void)state;
     handle_case c;
@@ -306,13 +306,13 @@ static void unchecked_access_is_checked_where_asserts_are_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handle_of_each_kind_is_told_apart),
-        cmocka_unit_test(handle_that_leads_nowhere_is_never_followed),
-        cmocka_unit_test(null_handle_is_no_object_and_no_mistake),
+        cmocka_unit_test(each_kind_of_handle_is_classified),
+        cmocka_unit_test(foreign_address_is_never_followed),
+        cmocka_unit_test(null_handle_is_neither_an_object_nor_a_mistake),
         cmocka_unit_test(no_flipped_bit_leaves_a_handle_alive),
         cmocka_unit_test(slot_retires_with_its_last_version),
         cmocka_unit_test(destroying_all_retires_slots_too),
-        cmocka_unit_test(unchecked_access_is_checked_where_asserts_are_on),
+        cmocka_unit_test(unchecked_access_is_checked_with_asserts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

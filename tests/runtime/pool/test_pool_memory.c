@@ -71,7 +71,7 @@ static uint32_t create_at_once(kiln_pool *pool, counting_allocator *counter,
     return 1;
 }
 
-static void each_failing_allocation_leaves_the_pool_as_it_was(void **state)
+static void each_failing_allocation_leaves_the_pool_unchanged(void **state)
 {
     static uint32_t (*const ways[])(kiln_pool *, counting_allocator *,
                                     kiln_pool_handle *) = {create_one_by_one, create_at_once};
@@ -159,7 +159,7 @@ static void memory_is_kept_until_the_pool_ends(void **state)
     assert_false(counter.wrong_free);
 }
 
-static void slab_that_no_memory_could_hold_is_refused(void **state)
+static void slab_larger_than_the_address_space_is_rejected(void **state)
 {
     (void)state;
     counting_allocator counter = {.fail_from = 2}; /* nothing is requested from the system */
@@ -199,10 +199,10 @@ static void slabs_begin_at_64_kib(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_failing_allocation_leaves_the_pool_as_it_was),
+        cmocka_unit_test(each_failing_allocation_leaves_the_pool_unchanged),
         cmocka_unit_test(reserved_creations_need_no_memory),
         cmocka_unit_test(memory_is_kept_until_the_pool_ends),
-        cmocka_unit_test(slab_that_no_memory_could_hold_is_refused),
+        cmocka_unit_test(slab_larger_than_the_address_space_is_rejected),
         cmocka_unit_test(slabs_begin_at_64_kib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,7 +127,7 @@ static void slabs_without_objects_return_their_memory(void **state)
     }
 }
 
-static void a_million_ended_objects_leave_little_memory(void **state)
+static void a_million_destroyed_objects_leave_little_memory(void **state)
 {
     enum { COUNT = 1000000 };
     (void)state;
@@ -338,7 +338,7 @@ static void last_version_of_a_trimmed_slab_retires_its_slots(void **state)
     }
 }
 
-static void each_failing_mapping_leaves_the_pool_as_it_was(void **state)
+static void each_failing_mapping_leaves_the_pool_unchanged(void **state)
 {
     (void)state;
     for (size_t at = 1; at <= 5; at++) {
@@ -508,14 +508,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slabs_without_objects_return_their_memory),
-        cmocka_unit_test(a_million_ended_objects_leave_little_memory),
+        cmocka_unit_test(a_million_destroyed_objects_leave_little_memory),
         cmocka_unit_test(slabs_of_a_mebibyte_are_from_pages_by_default),
         cmocka_unit_test(memory_from_an_allocator_stays),
         cmocka_unit_test(reserved_slabs_are_returned_too),
         cmocka_unit_test(versions_continue_above_the_highest_of_the_slab),
         cmocka_unit_test(slab_with_a_retired_slot_stays),
         cmocka_unit_test(last_version_of_a_trimmed_slab_retires_its_slots),
-        cmocka_unit_test(each_failing_mapping_leaves_the_pool_as_it_was),
+        cmocka_unit_test(each_failing_mapping_leaves_the_pool_unchanged),
         cmocka_unit_test(queue_without_memory_delays_only_creations),
         cmocka_unit_test(find_and_iteration_skip_trimmed_slabs),
         cmocka_unit_test(returned_memory_is_not_used_while_other_slots_are_free),

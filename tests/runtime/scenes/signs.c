@@ -134,13 +134,13 @@ kiln_buffer signs_file(const char *text)
 
 /* ---- programs ---- */
 
-void signs_program_mount(signs_program *p, const kiln_buffer *image, kiln_verify_level tier)
+void signs_program_mount(signs_program *p, const kiln_buffer *image, kiln_verify_level level)
 {
     kiln_mount_def mount = kiln_mount_def_default();
     kiln_mount unused;
     mount.file.data = image->data;
     mount.file.size = image->size;
-    mount.file.level = tier;
+    mount.file.level = level;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(p->assets, &mount, &unused, &p->error));
 }
 

@@ -1,5 +1,5 @@
-/* Scenes of signs: files with different components, types and data, and programs that know these
- * types or do not. */
+/* Scenes of signs: files with different components, types and data, and programs with or without
+ * these types. */
 #ifndef SIGNS_H
 #define SIGNS_H
 

@@ -1,5 +1,5 @@
-/* A definition that was not initialized with its `..._def_default()` is refused, whatever else it
- * contains: with an assert in debug builds, and KILN_BAD_ARGUMENT in all others. */
+/* A definition that was not initialized with its `..._def_default()` is rejected, whatever else it
+ * contains: with an assert in debug builds, and with KILN_BAD_ARGUMENT in all others. */
 #include "misuse.h"
 
 #include <kiln/assets.h>
@@ -145,7 +145,7 @@ static void definition_without_its_default_is_refused(void **state)
     kiln_assets_destroy(table);
 }
 
-static void file_of_a_mount_needs_its_default_too(void **state)
+static void file_definition_of_a_mount_needs_its_default_too(void **state)
 {
     (void)state;
     kiln_mount_def def = kiln_mount_def_default();
@@ -172,7 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(definition_without_its_default_is_refused),
-        cmocka_unit_test(file_of_a_mount_needs_its_default_too),
+        cmocka_unit_test(file_definition_of_a_mount_needs_its_default_too),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -168,7 +168,7 @@ static kiln_status load(hamlet *h, kiln_assets *assets, const kiln_buffer *image
     return status;
 }
 
-static void a_scene_that_claims_what_is_not_so_is_refused(void **state)
+static void a_scene_with_false_descriptions_is_rejected(void **state)
 {
     (void)state;
     for (size_t i = 0; i < CLAIMS; i++) {
@@ -188,7 +188,7 @@ static void a_scene_that_claims_what_is_not_so_is_refused(void **state)
 }
 
 /* Without types, the definitions with which the world's components were registered are used. */
-static void a_world_tells_what_its_components_are(void **state)
+static void a_world_uses_the_descriptions_of_its_components(void **state)
 {
     (void)state;
     for (size_t i = 0; i < CLAIMS; i++) {
@@ -260,7 +260,7 @@ static kiln_status keep_two_and_save(const claim *one, const claim *two)
 }
 
 /* Lists of the same type are interchangeable. */
-static void what_two_scenes_do_not_agree_on_is_not_saved(void **state)
+static void components_that_scenes_describe_differently_are_not_saved(void **state)
 {
     (void)state;
     for (size_t i = 0; i < CLAIMS; i++) {
@@ -278,9 +278,9 @@ static void what_two_scenes_do_not_agree_on_is_not_saved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scene_that_claims_what_is_not_so_is_refused),
-        cmocka_unit_test(a_world_tells_what_its_components_are),
-        cmocka_unit_test(what_two_scenes_do_not_agree_on_is_not_saved),
+        cmocka_unit_test(a_scene_with_false_descriptions_is_rejected),
+        cmocka_unit_test(a_world_uses_the_descriptions_of_its_components),
+        cmocka_unit_test(components_that_scenes_describe_differently_are_not_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,7 +154,7 @@ static const char *text_of(uint32_t i)
 
 static const uint32_t counts[] = {13, 40000};
 
-static void rows_of_the_same_layout_come_as_they_are(void **state)
+static void rows_of_the_same_layout_are_loaded_unchanged(void **state)
 {
     (void)state;
     const version same = OLD;
@@ -202,7 +202,7 @@ static void rows_of_an_older_layout_are_converted(void **state)
     }
 }
 
-static void what_cannot_be_converted_is_refused_with_the_reason(void **state)
+static void inconvertible_components_are_rejected_with_the_reason(void **state)
 {
     (void)state;
     const version other = OTHER;
@@ -243,9 +243,9 @@ static void data_lives_as_long_as_an_entity_needs_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_the_same_layout_come_as_they_are),
+        cmocka_unit_test(rows_of_the_same_layout_are_loaded_unchanged),
         cmocka_unit_test(rows_of_an_older_layout_are_converted),
-        cmocka_unit_test(what_cannot_be_converted_is_refused_with_the_reason),
+        cmocka_unit_test(inconvertible_components_are_rejected_with_the_reason),
         cmocka_unit_test(data_lives_as_long_as_an_entity_needs_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,7 @@ static kiln_world_stats stats_of(const town *t)
     return stats;
 }
 
-static void what_was_written_is_loaded(void **state)
+static void a_written_scene_is_loaded(void **state)
 {
     (void)state;
     for (size_t i = 0; i < TOWNS; i++) {
@@ -52,21 +52,21 @@ static void what_was_written_is_loaded(void **state)
 }
 
 /* Descriptor 0 may be any file of the program, even a file with chunks. */
-static void scenes_in_memory_are_of_no_file(void **state)
+static void scenes_in_memory_have_no_mapped_chunks(void **state)
 {
     int before = dup(0);
     FILE *large = tmpfile();
     assert_non_null(large);
     assert_int_equal(0, ftruncate(fileno(large), 1 << 24));
     assert_int_equal(0, dup2(fileno(large), 0));
-    what_was_written_is_loaded(state);
+    a_written_scene_is_loaded(state);
     if (before >= 0)
         assert_int_equal(0, dup2(before, 0));
     close(before >= 0 ? before : 0);
     fclose(large);
 }
 
-static void what_a_forecast_says_is_counted(void **state)
+static void the_forecast_equals_the_counts(void **state)
 {
     (void)state;
     for (size_t i = 0; i < TOWNS; i++) {
@@ -118,7 +118,7 @@ static void chunks_of_copied_scenes_are_counted(void **state)
     }
 }
 
-static void unloading_leaves_the_world_as_it_was(void **state)
+static void unloading_restores_the_world(void **state)
 {
     (void)state;
     for (size_t i = 0; i < TOWNS; i++) {
@@ -148,7 +148,7 @@ static void unloading_leaves_the_world_as_it_was(void **state)
 }
 
 /* Mixes the program's entities with those of a scene, and changes the latter. */
-static void unloading_ends_the_scenes_entities_alone(void **state)
+static void unloading_destroys_only_the_entities_of_the_scene(void **state)
 {
     (void)state;
     for (size_t i = 0; i < TOWNS; i++) {
@@ -185,7 +185,7 @@ static void unloading_ends_the_scenes_entities_alone(void **state)
     unlink(PATH);
 }
 
-static void what_is_written_to_a_mapped_chunk_stays_here(void **state)
+static void writing_to_a_mapped_chunk_does_not_change_the_file(void **state)
 {
     (void)state;
     town t;
@@ -210,7 +210,7 @@ static void what_is_written_to_a_mapped_chunk_stays_here(void **state)
 }
 
 /* Two mega chunks, one of which contains a chunk of the program. */
-static void images_are_copied_where_no_mega_chunks_are_left_for_them(void **state)
+static void images_are_copied_if_no_mega_chunks_are_left(void **state)
 {
     (void)state;
     town t;
@@ -283,7 +283,7 @@ static void entities_are_found_by_name(void **state)
 
 /* A program keeps a component's word after the scene and its file are gone, and the file is mounted
  * again. */
-static void words_of_components_read_no_other_asset(void **state)
+static void words_of_components_never_refer_to_another_asset(void **state)
 {
     (void)state;
     town t;
@@ -322,7 +322,7 @@ static void words_of_components_read_no_other_asset(void **state)
     town_end(&t);
 }
 
-static void others_entities_are_found_while_their_scene_is_loaded(void **state)
+static void entities_of_other_scenes_are_found_while_loaded(void **state)
 {
     (void)state;
     for (int is_loaded = 0; is_loaded < 2; is_loaded++) {
@@ -354,7 +354,7 @@ static void others_entities_are_found_while_their_scene_is_loaded(void **state)
 
 /* Blocks of 8,192 entities are freed at once if all of them are in untouched chunks. Here one
  * entity is in another chunk. */
-static void entities_end_whose_block_is_elsewhere_but_for_one(void **state)
+static void a_block_with_one_moved_entity_is_unloaded(void **state)
 {
     enum { ROWS = 4096, WIDE_ROWS = 4095, ENTITIES = ROWS + WIDE_ROWS + 1, ALL = 3 };
     static const kiln_scene_component_desc descs[ALL] = {
@@ -389,7 +389,7 @@ static void entities_end_whose_block_is_elsewhere_but_for_one(void **state)
     kiln_buffer_fini(&image);
 }
 
-static void a_world_may_end_with_its_scenes(void **state)
+static void a_world_may_be_destroyed_with_its_scenes(void **state)
 {
     (void)state;
     town t;
@@ -412,19 +412,19 @@ static void a_world_may_end_with_its_scenes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_written_is_loaded),
-        cmocka_unit_test(scenes_in_memory_are_of_no_file),
-        cmocka_unit_test(what_a_forecast_says_is_counted),
+        cmocka_unit_test(a_written_scene_is_loaded),
+        cmocka_unit_test(scenes_in_memory_have_no_mapped_chunks),
+        cmocka_unit_test(the_forecast_equals_the_counts),
         cmocka_unit_test(chunks_of_copied_scenes_are_counted),
-        cmocka_unit_test(unloading_leaves_the_world_as_it_was),
-        cmocka_unit_test(unloading_ends_the_scenes_entities_alone),
-        cmocka_unit_test(entities_end_whose_block_is_elsewhere_but_for_one),
-        cmocka_unit_test(what_is_written_to_a_mapped_chunk_stays_here),
-        cmocka_unit_test(images_are_copied_where_no_mega_chunks_are_left_for_them),
+        cmocka_unit_test(unloading_restores_the_world),
+        cmocka_unit_test(unloading_destroys_only_the_entities_of_the_scene),
+        cmocka_unit_test(a_block_with_one_moved_entity_is_unloaded),
+        cmocka_unit_test(writing_to_a_mapped_chunk_does_not_change_the_file),
+        cmocka_unit_test(images_are_copied_if_no_mega_chunks_are_left),
         cmocka_unit_test(entities_are_found_by_name),
-        cmocka_unit_test(words_of_components_read_no_other_asset),
-        cmocka_unit_test(others_entities_are_found_while_their_scene_is_loaded),
-        cmocka_unit_test(a_world_may_end_with_its_scenes),
+        cmocka_unit_test(words_of_components_never_refer_to_another_asset),
+        cmocka_unit_test(entities_of_other_scenes_are_found_while_loaded),
+        cmocka_unit_test(a_world_may_be_destroyed_with_its_scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

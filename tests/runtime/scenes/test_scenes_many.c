@@ -64,7 +64,7 @@ static bool unmap_nothing(void *ctx, void *memory, size_t size)
     return false;
 }
 
-static void what_cannot_be_mapped_is_copied(void **state)
+static void chunks_that_cannot_be_mapped_are_copied(void **state)
 {
     (void)state;
     for (int how = 0; how < 3; how++) {
@@ -123,7 +123,7 @@ static void overwrite(const char *path, int byte)
 }
 
 /* With KILN_SOURCE_COPY, later changes to the file have no effect. */
-static void a_copied_file_may_be_overwritten_and_cut(void **state)
+static void a_copied_file_may_be_overwritten_and_truncated(void **state)
 {
     (void)state;
     town t;
@@ -186,7 +186,7 @@ static void a_mapped_file_may_be_replaced(void **state)
 }
 
 /* After a mapped file is truncated, unloading the scene removes all accesses to its lost pages. */
-static void chunks_of_a_file_that_was_cut_are_used_again(void **state)
+static void chunks_of_a_truncated_file_are_reused(void **state)
 {
     (void)state;
     town t;
@@ -213,10 +213,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(thousands_of_small_scenes_share_chunks),
-        cmocka_unit_test(what_cannot_be_mapped_is_copied),
-        cmocka_unit_test(a_copied_file_may_be_overwritten_and_cut),
+        cmocka_unit_test(chunks_that_cannot_be_mapped_are_copied),
+        cmocka_unit_test(a_copied_file_may_be_overwritten_and_truncated),
         cmocka_unit_test(a_mapped_file_may_be_replaced),
-        cmocka_unit_test(chunks_of_a_file_that_was_cut_are_used_again),
+        cmocka_unit_test(chunks_of_a_truncated_file_are_reused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

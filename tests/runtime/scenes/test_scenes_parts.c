@@ -136,7 +136,7 @@ static const sign_types with_data = {.has_data = true};
 static const sign_types with_note = {.has_data = true, .has_note = true};
 
 /* A program with other lists in its data uses the scene's data as stored in the file. */
-static void chunks_and_data_may_be_the_programs(void **state)
+static void chunks_and_data_may_belong_to_the_program(void **state)
 {
     (void)state;
     const kiln_root_type data_type = data_type_of(&with_data);
@@ -170,7 +170,7 @@ static void chunks_and_data_may_be_the_programs(void **state)
 }
 
 /* A scene needs its parts, even if other assets may be missing. */
-static void parts_that_are_missing_are_told(void **state)
+static void missing_parts_are_reported(void **state)
 {
     (void)state;
     for (int allow = 0; allow < 2; allow++) {
@@ -277,7 +277,7 @@ static kiln_buffer other_part(size_t row, const kiln_types *scene_types, const k
     return made;
 }
 
-static void parts_that_are_something_else_are_refused(void **state)
+static void parts_of_another_type_are_rejected(void **state)
 {
     (void)state;
     kiln_types *types = signs_types(&with_data);
@@ -306,7 +306,7 @@ static void parts_that_are_something_else_are_refused(void **state)
     kiln_types_destroy(types);
 }
 
-static void what_is_no_scene_is_not_opened(void **state)
+static void only_scenes_can_be_opened(void **state)
 {
     (void)state;
     static const char *const names[] = {"SceneChunks/signs", "SceneData/signs"};
@@ -344,19 +344,19 @@ static kiln_buffer wrong_signs(void)
     return made;
 }
 
-/* The deep tier finds them immediately, except for words into data that was converted later. */
-static void wrong_rows_are_found_as_the_tier_says(void **state)
+/* Deep verification finds them immediately, except for words to data that is converted later. */
+static void invalid_rows_are_found_according_to_the_level(void **state)
 {
     (void)state;
     const sign_types *const known[] = {NULL, &with_data, &with_note};
-    for (int tier = KILN_VERIFY_NONE; tier <= KILN_VERIFY_DEEP; tier++) {
+    for (int level = KILN_VERIFY_NONE; level <= KILN_VERIFY_DEEP; level++) {
         for (size_t i = 0; i < 3; i++) {
             signs_program p;
             kiln_scene_instance *instance;
             kiln_buffer image = wrong_signs();
             signs_program_begin(&p, known[i] ? signs_types(known[i]) : NULL);
-            signs_program_mount(&p, &image, (kiln_verify_level)tier);
-            bool is_found = tier == KILN_VERIFY_DEEP && known[i] != &with_note;
+            signs_program_mount(&p, &image, (kiln_verify_level)level);
+            bool is_found = level == KILN_VERIFY_DEEP && known[i] != &with_note;
             EXPECT_STATUS(is_found ? KILN_S_DATA : KILN_OK,
                           try_open(p.assets, "Scene/signs", false, &p.error));
             EXPECT_STATUS(KILN_S_DATA, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
@@ -366,9 +366,9 @@ static void wrong_rows_are_found_as_the_tier_says(void **state)
     }
 }
 
-/* If the data was not checked before, words of rows lead nowhere in a list with a count but without
+/* If the data was not verified, words of rows must be invalid for a list with a count but without
  * an offset. */
-static void a_list_without_a_place_is_empty(void **state)
+static void a_list_without_an_offset_is_empty(void **state)
 {
     (void)state;
     const kiln_root_type type = data_type_of(&with_data);
@@ -404,19 +404,19 @@ static kiln_buffer town_of_none(const town *t)
     return made;
 }
 
-static void use_file(town *t, const kiln_buffer *image, kiln_verify_level tier)
+static void use_file(town *t, const kiln_buffer *image, kiln_verify_level level)
 {
     kiln_mount_def mount = kiln_mount_def_default();
     mount.file.data = image->data;
     mount.file.size = image->size;
-    mount.file.level = tier;
+    mount.file.level = level;
     EXPECT_STATUS(KILN_OK, kiln_assets_unmount(t->assets, t->mount, KILN_UNMOUNT_REFUSE, NULL));
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(t->assets, &mount, &t->mount, &t->error));
 }
 
 /* A scene of a file is loaded together with its references. For one in the program, each asset is
  * loaded separately. */
-static void missing_assets_are_null_where_that_is_allowed(void **state)
+static void missing_assets_are_null_if_that_is_allowed(void **state)
 {
     (void)state;
     static const char *const names[] = {"Scene/town", "Scene/added"};
@@ -447,7 +447,7 @@ static void missing_assets_are_null_where_that_is_allowed(void **state)
 }
 
 /* Only assets that do not exist at all are missing. */
-static void assets_that_are_damaged_are_never_taken_for_missing(void **state)
+static void damaged_assets_are_not_treated_as_missing(void **state)
 {
     (void)state;
     for (int allow = 0; allow < 2; allow++) {
@@ -467,7 +467,7 @@ static void assets_that_are_damaged_are_never_taken_for_missing(void **state)
 /* ---- memory ---- */
 
 /* Everything is created anew, so that each allocation fails once. */
-static void memory_that_is_refused_is_told(void **state)
+static void failed_allocations_are_reported(void **state)
 {
     (void)state;
     const sign_types alone = {.has_data = false};
@@ -495,15 +495,15 @@ static void memory_that_is_refused_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chunks_and_data_may_be_the_programs),
-        cmocka_unit_test(parts_that_are_missing_are_told),
-        cmocka_unit_test(parts_that_are_something_else_are_refused),
-        cmocka_unit_test(what_is_no_scene_is_not_opened),
-        cmocka_unit_test(wrong_rows_are_found_as_the_tier_says),
-        cmocka_unit_test(a_list_without_a_place_is_empty),
-        cmocka_unit_test(missing_assets_are_null_where_that_is_allowed),
-        cmocka_unit_test(assets_that_are_damaged_are_never_taken_for_missing),
-        cmocka_unit_test(memory_that_is_refused_is_told),
+        cmocka_unit_test(chunks_and_data_may_belong_to_the_program),
+        cmocka_unit_test(missing_parts_are_reported),
+        cmocka_unit_test(parts_of_another_type_are_rejected),
+        cmocka_unit_test(only_scenes_can_be_opened),
+        cmocka_unit_test(invalid_rows_are_found_according_to_the_level),
+        cmocka_unit_test(a_list_without_an_offset_is_empty),
+        cmocka_unit_test(missing_assets_are_null_if_that_is_allowed),
+        cmocka_unit_test(damaged_assets_are_not_treated_as_missing),
+        cmocka_unit_test(failed_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

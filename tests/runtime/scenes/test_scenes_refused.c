@@ -59,7 +59,7 @@ static kiln_scene_loading *begin(town *t, kiln_scene_source *source)
     return loading;
 }
 
-static void a_load_in_slices_is_the_same(void **state)
+static void a_load_in_slices_gives_the_same_result(void **state)
 {
     (void)state;
     const town_def defs[] = {{.count = 100000, .empty = 5, .path = PATH}, {.count = 30000}};
@@ -140,7 +140,7 @@ static void open_without_memory(town *t, bool rest, kiln_scene_source **ret_sour
     }
 }
 
-static void memory_that_is_refused_changes_nothing(void **state)
+static void failed_allocations_change_nothing(void **state)
 {
     (void)state;
     const town_def defs[] = {{.count = 60000, .path = PATH}, {.count = 50, .empty = 3}};
@@ -182,7 +182,7 @@ static void memory_that_is_refused_changes_nothing(void **state)
     unlink(PATH);
 }
 
-static void limits_of_the_world_are_told(void **state)
+static void limits_of_the_world_are_reported(void **state)
 {
     (void)state;
     const struct {
@@ -214,7 +214,7 @@ static void limits_of_the_world_are_told(void **state)
     unlink(PATH);
 }
 
-static void components_that_nobody_knows_are_as_asked(void **state)
+static void unknown_components_are_treated_as_requested(void **state)
 {
     (void)state;
     const town_def defs[] = {{.count = 40}, {.count = 60000, .path = PATH}};
@@ -283,7 +283,7 @@ static void a_component_of_another_layout_is_refused(void **state)
     town_end(&t);
 }
 
-static void sources_of_nothing_are_refused(void **state)
+static void invalid_sources_are_rejected(void **state)
 {
     (void)state;
     town t;
@@ -303,7 +303,7 @@ static void sources_of_nothing_are_refused(void **state)
     town_end(&t);
 }
 
-static void loads_of_nothing_are_refused(void **state)
+static void invalid_loads_are_rejected(void **state)
 {
     (void)state;
     town t;
@@ -326,7 +326,7 @@ static void loads_of_nothing_are_refused(void **state)
 /* ---- bytes from outside ---- */
 
 /* Uses a file like a program. Every step may be refused, but must be harmless. */
-static void try_file(const town *t, const unsigned char *data, size_t size, kiln_verify_level tier)
+static void try_file(const town *t, const unsigned char *data, size_t size, kiln_verify_level level)
 {
     kiln_assets_def assets_def = kiln_assets_def_default();
     kiln_assets *assets = NULL;
@@ -336,7 +336,7 @@ static void try_file(const town *t, const unsigned char *data, size_t size, kiln
     EXPECT_STATUS(KILN_OK, kiln_assets_create(&assets_def, &assets, &error));
     mount.file.data = data;
     mount.file.size = size;
-    mount.file.level = tier;
+    mount.file.level = level;
     kiln_scene_source *source = NULL;
     kiln_scene_instance *instance = NULL;
     kiln_scene_source_args open = {.assets = assets, .name = "Scene/town", .by = KILN_HERE};
@@ -413,7 +413,7 @@ static kiln_status load_image(const town *t, const unsigned char *data, kiln_err
 }
 
 /* An unverified file: no word in it may become an invalid entity or reference. */
-static void words_that_lead_nowhere_are_refused(void **state)
+static void invalid_words_are_rejected(void **state)
 {
     (void)state;
     static const struct {
@@ -454,7 +454,7 @@ static void words_that_lead_nowhere_are_refused(void **state)
 }
 
 /* Bytes after the chunks' blob are never treated as rows. */
-static void chunks_that_leave_their_blob_are_refused(void **state)
+static void chunks_outside_their_blob_are_rejected(void **state)
 {
     (void)state;
     town t;
@@ -484,7 +484,7 @@ static void chunks_that_leave_their_blob_are_refused(void **state)
     town_end(&t);
 }
 
-static void every_byte_that_is_wrong_is_harmless(void **state)
+static void every_changed_byte_is_harmless(void **state)
 {
     (void)state;
     town t;
@@ -526,17 +526,17 @@ static void every_truncation_is_harmless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_load_in_slices_is_the_same),
+        cmocka_unit_test(a_load_in_slices_gives_the_same_result),
         cmocka_unit_test(a_load_may_be_cancelled_at_any_time),
-        cmocka_unit_test(memory_that_is_refused_changes_nothing),
-        cmocka_unit_test(limits_of_the_world_are_told),
-        cmocka_unit_test(components_that_nobody_knows_are_as_asked),
+        cmocka_unit_test(failed_allocations_change_nothing),
+        cmocka_unit_test(limits_of_the_world_are_reported),
+        cmocka_unit_test(unknown_components_are_treated_as_requested),
         cmocka_unit_test(a_component_of_another_layout_is_refused),
-        cmocka_unit_test(sources_of_nothing_are_refused),
-        cmocka_unit_test(loads_of_nothing_are_refused),
-        cmocka_unit_test(words_that_lead_nowhere_are_refused),
-        cmocka_unit_test(chunks_that_leave_their_blob_are_refused),
-        cmocka_unit_test(every_byte_that_is_wrong_is_harmless),
+        cmocka_unit_test(invalid_sources_are_rejected),
+        cmocka_unit_test(invalid_loads_are_rejected),
+        cmocka_unit_test(invalid_words_are_rejected),
+        cmocka_unit_test(chunks_outside_their_blob_are_rejected),
+        cmocka_unit_test(every_changed_byte_is_harmless),
         cmocka_unit_test(every_truncation_is_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

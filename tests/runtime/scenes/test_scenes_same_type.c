@@ -69,7 +69,7 @@ static kiln_types *types_create(bool wide)
     return types;
 }
 
-static void types_that_are_written_alike_are_the_same(void **state)
+static void types_with_the_same_description_are_equal(void **state)
 {
     (void)state;
     kiln_types *a = types_create(false), *b = types_create(false);
@@ -91,7 +91,7 @@ static void types_of_one_name_differ_by_their_layout(void **state)
     kiln_types_destroy(b);
 }
 
-static void no_type_is_the_same_as_none_alone(void **state)
+static void no_type_equals_only_no_type(void **state)
 {
     (void)state;
     kiln_types *types = types_create(false);
@@ -101,7 +101,7 @@ static void no_type_is_the_same_as_none_alone(void **state)
     kiln_types_destroy(types);
 }
 
-static void fields_are_found_by_their_place(void **state)
+static void fields_are_found_by_their_offset(void **state)
 {
     (void)state;
     kiln_types *types = types_create(false);
@@ -117,10 +117,10 @@ static void fields_are_found_by_their_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_that_are_written_alike_are_the_same),
+        cmocka_unit_test(types_with_the_same_description_are_equal),
         cmocka_unit_test(types_of_one_name_differ_by_their_layout),
-        cmocka_unit_test(fields_are_found_by_their_place),
-        cmocka_unit_test(no_type_is_the_same_as_none_alone),
+        cmocka_unit_test(fields_are_found_by_their_offset),
+        cmocka_unit_test(no_type_equals_only_no_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static const town_def towns[] = {
     {.count = 1}, {.count = 7, .empty = 3}, {.count = 4000, .empty = 100}, {.count = 50000}};
 enum { TOWNS = sizeof towns / sizeof *towns };
 
-static void what_is_saved_is_loaded(void **state)
+static void a_saved_scene_is_loaded(void **state)
 {
     (void)state;
     for (size_t i = 0; i < TOWNS; i++) {
@@ -97,7 +97,7 @@ static kiln_scene_instance *reload(town *t, saved *s, kiln_buffer file)
 /* ---- names ---- */
 
 /* Each step names entities, saves all living ones, and lists the names by which they are found. */
-static void names_are_the_worlds_and_else_the_scenes(void **state)
+static void names_come_from_the_world_or_else_from_the_scene(void **state)
 {
     (void)state;
     for (int omits = 0; omits < 2; omits++) {
@@ -140,7 +140,7 @@ static void names_are_the_worlds_and_else_the_scenes(void **state)
     }
 }
 
-static void a_name_that_is_too_long_is_told(void **state)
+static void a_name_that_is_too_long_is_reported(void **state)
 {
     (void)state;
     town t;
@@ -173,7 +173,7 @@ static const kiln_entity *next_of(const town *t, kiln_entity entity)
 }
 
 /* Saves one of two instances of a scene, whose entities refer to those of the other one. */
-static void an_entity_that_is_not_saved_is_imported_where_its_scene_names_it(void **state)
+static void named_entities_that_are_not_saved_are_imported(void **state)
 {
     (void)state;
     for (int is_unloaded = 0; is_unloaded < 2; is_unloaded++) {
@@ -223,7 +223,7 @@ static void an_entity_that_is_not_saved_is_imported_where_its_scene_names_it(voi
     }
 }
 
-static void no_entities_are_a_scene_without_any(void **state)
+static void saving_no_entities_gives_an_empty_scene(void **state)
 {
     (void)state;
     town t;
@@ -312,7 +312,7 @@ static kiln_ref make_word(town *t, word which, kiln_ref *ret_held)
     return ref;
 }
 
-static void words_to_assets_are_kept_by_name_or_told(void **state)
+static void words_to_assets_are_saved_by_name_or_reported(void **state)
 {
     (void)state;
     static const struct {
@@ -358,7 +358,7 @@ static void words_to_assets_are_kept_by_name_or_told(void **state)
 
 /* ---- invalid arguments ---- */
 
-static void what_breaks_the_contract_is_refused(void **state)
+static void invalid_arguments_are_rejected(void **state)
 {
     (void)state;
     town t;
@@ -386,7 +386,7 @@ static void what_breaks_the_contract_is_refused(void **state)
 
 /* ---- unsupported cases ---- */
 
-static void entities_of_an_open_batch_are_no_part_of_it(void **state)
+static void entities_of_an_open_batch_are_not_saved(void **state)
 {
     (void)state;
     town t;
@@ -420,14 +420,14 @@ static void entities_of_an_open_batch_are_no_part_of_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_saved_is_loaded),
-        cmocka_unit_test(names_are_the_worlds_and_else_the_scenes),
-        cmocka_unit_test(a_name_that_is_too_long_is_told),
-        cmocka_unit_test(an_entity_that_is_not_saved_is_imported_where_its_scene_names_it),
-        cmocka_unit_test(no_entities_are_a_scene_without_any),
-        cmocka_unit_test(words_to_assets_are_kept_by_name_or_told),
-        cmocka_unit_test(what_breaks_the_contract_is_refused),
-        cmocka_unit_test(entities_of_an_open_batch_are_no_part_of_it),
+        cmocka_unit_test(a_saved_scene_is_loaded),
+        cmocka_unit_test(names_come_from_the_world_or_else_from_the_scene),
+        cmocka_unit_test(a_name_that_is_too_long_is_reported),
+        cmocka_unit_test(named_entities_that_are_not_saved_are_imported),
+        cmocka_unit_test(saving_no_entities_gives_an_empty_scene),
+        cmocka_unit_test(words_to_assets_are_saved_by_name_or_reported),
+        cmocka_unit_test(invalid_arguments_are_rejected),
+        cmocka_unit_test(entities_of_an_open_batch_are_not_saved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,7 +242,7 @@ static void keep_by_all(hamlet *h, hamlet_world *w)
     }
 }
 
-static void components_that_nobody_knows_are_saved_as_they_came(void **state)
+static void unknown_components_are_saved_unchanged(void **state)
 {
     (void)state;
     for_worlds(keep_by_all);
@@ -288,7 +288,7 @@ static void keep_foreign(hamlet *h, hamlet_world *w)
     kiln_buffer_fini(&again);
 }
 
-static void data_that_the_types_have_no_list_for_is_told(void **state)
+static void data_without_a_list_in_the_types_is_reported(void **state)
 {
     (void)state;
     for_worlds(keep_foreign);
@@ -323,7 +323,7 @@ static void save_beside_things(hamlet *h, hamlet_world *w)
     kiln_buffer_fini(&file);
 }
 
-static void scenes_are_saved_into_a_file_that_has_more(void **state)
+static void scenes_are_saved_into_a_file_with_other_assets(void **state)
 {
     (void)state;
     for_worlds(save_beside_things);
@@ -386,7 +386,7 @@ static void refuse_memory(hamlet *h, hamlet_world *w)
     kiln_buffer_fini(&file);
 }
 
-static void each_call_for_memory_may_fail(void **state)
+static void each_allocation_may_fail(void **state)
 {
     (void)state;
     uint64_t all = seeds;
@@ -405,11 +405,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_world_is_loaded_as_it_was_saved),
         cmocka_unit_test(a_compressed_scene_is_loaded_as_it_was_saved),
         cmocka_unit_test(some_entities_are_loaded_as_they_were_saved),
-        cmocka_unit_test(components_that_nobody_knows_are_saved_as_they_came),
-        cmocka_unit_test(data_that_the_types_have_no_list_for_is_told),
-        cmocka_unit_test(scenes_are_saved_into_a_file_that_has_more),
+        cmocka_unit_test(unknown_components_are_saved_unchanged),
+        cmocka_unit_test(data_without_a_list_in_the_types_is_reported),
+        cmocka_unit_test(scenes_are_saved_into_a_file_with_other_assets),
         cmocka_unit_test(entities_of_detached_instances_are_saved_with_their_data),
-        cmocka_unit_test(each_call_for_memory_may_fail),
+        cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* A file's statements about components that the program knows, and about data. They are accepted
- * only if they are true. */
+/* Descriptions in a file, of components of the program and of data. They are accepted only if they
+ * are correct. */
 #include "signs.h"
 
 #include <kiln/convert.h>
@@ -21,7 +21,7 @@ static const struct {
             {KILN_TYPE_MISMATCH, 16, 8, 0, 0, 0},
             {KILN_TYPE_MISMATCH, 4096, 8, 0, 0, 0}};
 
-static void a_component_is_as_the_programs_type_says(void **state)
+static void a_component_must_match_the_programs_type(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 2 * sizeof told / sizeof *told; i++) {
@@ -159,7 +159,7 @@ static void without_data_every_text_is_empty(void **state)
 }
 
 /* The scene claims that the texts of its signs are in a member of its data that is a string. */
-static void a_field_that_leads_to_no_list_is_refused(void **state)
+static void a_field_without_a_list_is_rejected(void **state)
 {
     (void)state;
     const sign_types with_note = {.has_data = true, .has_note = true};
@@ -191,7 +191,7 @@ static void a_field_that_leads_to_no_list_is_refused(void **state)
     }
 }
 
-static void data_that_the_program_does_not_know_stays_as_it_is(void **state)
+static void data_unknown_to_the_program_stays_unchanged(void **state)
 {
     (void)state;
     for (int is_newer = 0; is_newer < 2; is_newer++) {
@@ -255,11 +255,11 @@ static void data_of_another_scene_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_component_is_as_the_programs_type_says),
+        cmocka_unit_test(a_component_must_match_the_programs_type),
         cmocka_unit_test(two_names_of_a_component_meet_in_one_archetype),
         cmocka_unit_test(without_data_every_text_is_empty),
-        cmocka_unit_test(a_field_that_leads_to_no_list_is_refused),
-        cmocka_unit_test(data_that_the_program_does_not_know_stays_as_it_is),
+        cmocka_unit_test(a_field_without_a_list_is_rejected),
+        cmocka_unit_test(data_unknown_to_the_program_stays_unchanged),
         cmocka_unit_test(data_of_another_scene_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const kiln_verify_level tiers[] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
+static const kiln_verify_level levels[] = {KILN_VERIFY_NONE, KILN_VERIFY_HASH, KILN_VERIFY_DEEP};
 
 static kiln_root_type item_type, page_type;
 
@@ -33,13 +33,13 @@ static uint64_t table_place(const kiln_buffer *image)
     return kiln_index_member_at(index, index->type_table - 1)->place;
 }
 
-static kiln_file *open_image(const kiln_buffer *image, kiln_verify_level tier,
+static kiln_file *open_image(const kiln_buffer *image, kiln_verify_level level,
                              const kiln_buffer *types)
 {
     kiln_file_def def = kiln_file_def_default();
     def.data = image->data;
     def.size = image->size;
-    def.level = tier;
+    def.level = level;
     if (types)
         def.types = types->data, def.types_size = types->size;
     kiln_file *file = NULL;
@@ -63,19 +63,19 @@ static void expect_root(kiln_file *file, const char *name, kiln_status status)
     assert_int_equal(status == KILN_OK, root != NULL);
 }
 
-static void expect_verify(kiln_file *file, kiln_verify_level tier, kiln_status status)
+static void expect_verify(kiln_file *file, kiln_verify_level level, kiln_status status)
 {
     kiln_error error = {.status = KILN_OK};
-    kiln_status found = kiln_file_verify(file, tier, &error);
+    kiln_status found = kiln_file_verify(file, level, &error);
     if (found != status)
         fail_msg("%s, not %s", kiln_status_name(found), kiln_status_name(status));
     assert_int_equal(status, error.status);
-    assert_int_equal(status, kiln_file_verify(file, tier, NULL));
+    assert_int_equal(status, kiln_file_verify(file, level, NULL));
 }
 
 typedef enum repair { REPAIR_NOTHING, REPAIR_HASH, REPAIR_CONTENT } repair;
 
-static void each_tier_finds_what_it_says(void **state)
+static void each_level_finds_its_errors(void **state)
 {
     (void)state;
     enum { KIND = KILN_HEADER_SIZE + offsetof(test_item, kind), HASH = 24 };
@@ -83,7 +83,7 @@ static void each_tier_finds_what_it_says(void **state)
         size_t at; /* offset in the member */
         unsigned char flip;
         repair repair;
-        kiln_status found[3]; /* by tier */
+        kiln_status found[3]; /* by level */
         size_t found_at;
         const char *path;
     } rows[] = {
@@ -105,27 +105,27 @@ static void each_tier_finds_what_it_says(void **state)
     unsigned char *saved = test_malloc(image.size);
     memcpy(saved, image.data, image.size);
     for (size_t i = 0; i < 3 * (sizeof rows / sizeof *rows); i++) {
-        size_t row = i / 3, tier = i % 3;
+        size_t row = i / 3, level = i % 3;
         memcpy(image.data, saved, image.size);
         image.data[place + rows[row].at] ^= rows[row].flip;
         if (rows[row].repair == REPAIR_HASH)
             fixture_rehash(image.data + place);
         else if (rows[row].repair == REPAIR_CONTENT)
             fixture_rehash_member(image.data, place);
-        kiln_file *file = open_image(&image, tiers[tier], NULL);
+        kiln_file *file = open_image(&image, levels[level], NULL);
         expect_root(file, "Item/oil", KILN_OK);
         /* The second time the verdict is cached, and its offset is computed again. */
         for (int again = 0; again < 3; again++) {
-            expect_root(file, "Item/lamp", rows[row].found[tier]);
+            expect_root(file, "Item/lamp", rows[row].found[level]);
             kiln_error error = {.status = KILN_OK};
             kiln_file_root(file, kiln_file_find(file, "Item/lamp"), &item_type, &error);
-            if (rows[row].found[tier] == KILN_OK)
+            if (rows[row].found[level] == KILN_OK)
                 continue;
             assert_int_equal(place + rows[row].found_at, error.offset);
             assert_string_equal(rows[row].path, error.path);
         }
         assert_null(kiln_file_root(file, kiln_file_find(file, "Item/lamp"), &page_type, NULL));
-        expect_verify(file, KILN_VERIFY_NONE, rows[row].found[tier]);
+        expect_verify(file, KILN_VERIFY_NONE, rows[row].found[level]);
         expect_verify(file, KILN_VERIFY_DEEP, rows[row].found[2]);
         expect_root(file, "Item/lamp", rows[row].found[2]);
         kiln_file_close(file);
@@ -134,14 +134,14 @@ static void each_tier_finds_what_it_says(void **state)
     kiln_buffer_fini(&image);
 }
 
-static void a_good_file_passes_every_tier_upwards(void **state)
+static void a_valid_file_passes_every_level_in_ascending_order(void **state)
 {
     (void)state;
     kiln_buffer image = fixture_file(false), table = fixture_type_table(LAYOUT_NOW);
     for (int i = 0; i < 18; i++) {
-        kiln_file *file = open_image(&image, tiers[i % 3], i >= 9 ? &table : NULL);
+        kiln_file *file = open_image(&image, levels[i % 3], i >= 9 ? &table : NULL);
         expect_root(file, "Item/lamp", KILN_OK);
-        expect_verify(file, tiers[i / 3 % 3], KILN_OK);
+        expect_verify(file, levels[i / 3 % 3], KILN_OK);
         expect_verify(file, KILN_VERIFY_DEEP, KILN_OK);
         expect_verify(file, KILN_VERIFY_NONE, KILN_OK);
         expect_root(file, "Page/intro", KILN_OK);
@@ -151,7 +151,7 @@ static void a_good_file_passes_every_tier_upwards(void **state)
     kiln_buffer_fini(&image);
 }
 
-static void a_verdict_is_kept(void **state)
+static void a_verdict_is_cached(void **state)
 {
     (void)state;
     kiln_buffer image = fixture_file(false);
@@ -182,7 +182,7 @@ static void verify_finds_a_wrong_content_hash(void **state)
     image.data[place + KILN_HEADER_SIZE + offsetof(test_item, hp)] ^= 1;
     fixture_rehash(image.data + place);
     for (int i = 0; i < 3; i++) {
-        kiln_file *file = open_image(&image, tiers[i], NULL);
+        kiln_file *file = open_image(&image, levels[i], NULL);
         expect_root(file, "Item/lamp", KILN_OK);
         expect_verify(file, KILN_VERIFY_DEEP, KILN_I_CONTENT);
         expect_root(file, "Item/lamp", KILN_OK);
@@ -205,7 +205,7 @@ static void verify_finds_a_byte_in_a_gap(void **state)
     assert_true(gap != 0);
     image.data[gap] = 1;
     for (int i = 0; i < 3; i++) {
-        kiln_file *file = open_image(&image, tiers[i], NULL);
+        kiln_file *file = open_image(&image, levels[i], NULL);
         expect_root(file, "Item/lamp", KILN_OK);
         expect_verify(file, KILN_VERIFY_NONE, KILN_I_GAP);
         kiln_error error;
@@ -274,7 +274,7 @@ static void without_types_only_deep_checks_are_refused(void **state)
     kiln_buffer image = fixture_file(true), table = fixture_type_table(LAYOUT_NOW);
     for (int i = 0; i < 3; i++) {
         kiln_status expected = i == 2 ? KILN_NO_TYPES : KILN_OK;
-        kiln_file *file = open_image(&image, tiers[i], NULL);
+        kiln_file *file = open_image(&image, levels[i], NULL);
         expect_root(file, "Item/lamp", expected);
         expect_verify(file, KILN_VERIFY_HASH, expected);
         expect_verify(file, KILN_VERIFY_DEEP, KILN_NO_TYPES);
@@ -284,7 +284,7 @@ static void without_types_only_deep_checks_are_refused(void **state)
         assert_string_equal("test.Item", error.path);
         kiln_file_close(file);
 
-        file = open_image(&image, tiers[i], &table);
+        file = open_image(&image, levels[i], &table);
         expect_root(file, "Item/lamp", KILN_OK);
         expect_verify(file, KILN_VERIFY_DEEP, KILN_OK);
         kiln_file_close(file);
@@ -293,7 +293,7 @@ static void without_types_only_deep_checks_are_refused(void **state)
     kiln_buffer_fini(&image);
 }
 
-static void the_programs_types_are_believed_before_the_files(void **state)
+static void the_programs_types_take_precedence_over_the_files(void **state)
 {
     (void)state;
     static const struct {
@@ -306,7 +306,7 @@ static void the_programs_types_are_believed_before_the_files(void **state)
     for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
         kiln_buffer table = fixture_type_table(rows[i / 2].layout);
         kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, &table);
-        /* A program that does not trust the file gets no answer from the file's own type table. */
+        /* If a program passes types of its own, the file's type table decides nothing. */
         if (i % 2)
             expect_verify(file, KILN_VERIFY_DEEP, KILN_OK);
         expect_root(file, "Item/lamp", rows[i / 2].item);
@@ -318,22 +318,22 @@ static void the_programs_types_are_believed_before_the_files(void **state)
     kiln_buffer_fini(&image);
 }
 
-static void a_bad_type_table_stops_only_who_needs_it(void **state)
+static void a_bad_type_table_affects_only_checks_that_need_it(void **state)
 {
     (void)state;
     kiln_buffer image = fixture_file(false), table = fixture_type_table(LAYOUT_NOW);
     uint64_t place = table_place(&image);
     image.data[place + KILN_HEADER_SIZE + 8] ^= 1;
-    static const kiln_status by_tier[] = {KILN_OK, KILN_OK, KILN_H_HASH};
+    static const kiln_status by_level[] = {KILN_OK, KILN_OK, KILN_H_HASH};
     for (int i = 0; i < 3; i++) {
-        kiln_file *file = open_image(&image, tiers[i], NULL);
-        expect_root(file, "Item/lamp", by_tier[i]);
-        expect_root(file, "Page/intro", by_tier[i]);
+        kiln_file *file = open_image(&image, levels[i], NULL);
+        expect_root(file, "Item/lamp", by_level[i]);
+        expect_root(file, "Page/intro", by_level[i]);
         expect_verify(file, KILN_VERIFY_NONE, i == 0 ? KILN_OK : KILN_H_HASH);
         kiln_error error;
         assert_int_equal(KILN_H_HASH, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
         assert_int_equal(place + 24, error.offset);
-        expect_root(file, "Item/lamp", by_tier[i]);
+        expect_root(file, "Item/lamp", by_level[i]);
         kiln_file_close(file);
     }
     kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, &table);
@@ -344,7 +344,7 @@ static void a_bad_type_table_stops_only_who_needs_it(void **state)
 }
 
 /* Its header and hashes are valid, and so are the dictionaries, which are checked after it. */
-static void a_broken_type_table_is_found_though_the_programs_types_do(void **state)
+static void a_broken_type_table_is_found_even_if_it_is_not_needed(void **state)
 {
     (void)state;
     kiln_buffer table = fixture_type_table(LAYOUT_NOW);
@@ -367,7 +367,7 @@ static void a_broken_type_table_is_found_though_the_programs_types_do(void **sta
     kiln_buffer_fini(&table);
 }
 
-static void a_failure_is_told_again_where_no_types_are(void **state)
+static void a_failure_is_reported_again_without_types(void **state)
 {
     (void)state;
     kiln_buffer image = fixture_file(true);
@@ -402,12 +402,12 @@ static void a_type_table_of_another_layout_is_found(void **state)
     assert_string_equal("test.Item", kiln_string_get(&type->name));
     memcpy(fixture_writable(image.data, &type->layout), &forged.layout, 8);
     fixture_rehash(image.data);
-    static const kiln_status by_tier[] = {KILN_OK, KILN_OK, KILN_I_TYPES};
+    static const kiln_status by_level[] = {KILN_OK, KILN_OK, KILN_I_TYPES};
     for (int i = 0; i < 3; i++) {
-        kiln_file *file = open_image(&image, tiers[i], NULL);
+        kiln_file *file = open_image(&image, levels[i], NULL);
         kiln_error error = {.status = KILN_OK};
         kiln_file_root(file, kiln_file_find(file, "Item/lamp"), &forged, &error);
-        assert_int_equal(by_tier[i], error.status);
+        assert_int_equal(by_level[i], error.status);
         expect_root(file, "Item/lamp", KILN_TYPE_MISMATCH);
         expect_verify(file, KILN_VERIFY_DEEP, KILN_I_TYPES);
         kiln_file_close(file);
@@ -425,7 +425,7 @@ static void a_shared_member_has_one_type(void **state)
     *fixture_writable(image.data, &entry->type) = 1; /* test.Page */
     fixture_rehash(image.data);
     for (int i = 0; i < 6; i++) {
-        kiln_file *file = open_image(&image, tiers[i / 2], NULL);
+        kiln_file *file = open_image(&image, levels[i / 2], NULL);
         kiln_asset asset = kiln_file_find(file, "Item/tar");
         kiln_error error;
         if (i % 2)
@@ -448,8 +448,8 @@ static void every_bit_flip_is_refused_or_harmless(void **state)
     kiln_buffer image = fixture_small_file();
     for (size_t bit = 0; bit < image.size * 8; bit++) {
         image.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
-        kiln_verify_level tier = bit / 8 % 8 == bit % 8 ? KILN_VERIFY_HASH : KILN_VERIFY_DEEP;
-        if (fixture_reads_well(image.data, image.size, tier))
+        kiln_verify_level level = bit / 8 % 8 == bit % 8 ? KILN_VERIFY_HASH : KILN_VERIFY_DEEP;
+        if (fixture_reads_well(image.data, image.size, level))
             fail_msg("the change of bit %u is not detected", (unsigned)bit);
         image.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
     }
@@ -499,18 +499,18 @@ static void every_bit_flip_with_right_hashes_is_refused_or_harmless(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_tier_finds_what_it_says),
-        cmocka_unit_test(a_good_file_passes_every_tier_upwards),
-        cmocka_unit_test(a_verdict_is_kept),
+        cmocka_unit_test(each_level_finds_its_errors),
+        cmocka_unit_test(a_valid_file_passes_every_level_in_ascending_order),
+        cmocka_unit_test(a_verdict_is_cached),
         cmocka_unit_test(verify_finds_a_wrong_content_hash),
         cmocka_unit_test(verify_finds_a_byte_in_a_gap),
         cmocka_unit_test(verify_finds_a_reference_that_is_not_listed),
         cmocka_unit_test(verify_finds_a_reference_that_only_one_asset_of_a_member_lists),
         cmocka_unit_test(without_types_only_deep_checks_are_refused),
-        cmocka_unit_test(the_programs_types_are_believed_before_the_files),
-        cmocka_unit_test(a_bad_type_table_stops_only_who_needs_it),
-        cmocka_unit_test(a_broken_type_table_is_found_though_the_programs_types_do),
-        cmocka_unit_test(a_failure_is_told_again_where_no_types_are),
+        cmocka_unit_test(the_programs_types_take_precedence_over_the_files),
+        cmocka_unit_test(a_bad_type_table_affects_only_checks_that_need_it),
+        cmocka_unit_test(a_broken_type_table_is_found_even_if_it_is_not_needed),
+        cmocka_unit_test(a_failure_is_reported_again_without_types),
         cmocka_unit_test(a_type_table_of_another_layout_is_found),
         cmocka_unit_test(a_shared_member_has_one_type),
         cmocka_unit_test(every_bit_flip_is_refused_or_harmless),
