@@ -213,7 +213,7 @@ static void report_cycle(const levels *l, uint32_t again)
     const bake_base *base = &bases->all[again];
     snprintf(text + at, sizeof text - at, "%.*s", NAME_SHOWN_MAX, base->asset.name);
     bake_report(l->diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, base->named_at),
-                "cycle", base->asset.name, "inherits from itself: %s", text);
+                "cycle", base->asset.name, "the asset inherits from itself: %s", text);
     for (size_t i = first; i < l->used; i += 2)
         bases->all[bases->stack[i]].is_cyclic = true;
 }
@@ -235,7 +235,7 @@ static void finish_base(levels *l, bake_base *base)
     if (base->level == BAKE_LEVELS_MAX + 1)
         bake_report(l->diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, base->named_at),
                     "depth", base->asset.name,
-                    "has %u levels of parents, more than the maximum of %d", base->level,
+                    "the asset has %u levels of parents, more than the maximum of %d", base->level,
                     BAKE_LEVELS_MAX);
     base->is_partial = true;
     base->parent_count = 0;

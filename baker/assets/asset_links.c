@@ -98,7 +98,7 @@ static void report_cycle(const bake_links *links, const bake_link *first,
     snprintf(text + at, sizeof text - at, "%s%.*s", link == first ? "" : "... -> ", NAME_SHOWN_MAX,
              first->name);
     bake_report(diagnostics, BAKE_ERROR, bake_node_mark(first->tree, first->node), "cycle", NULL,
-                "is renamed to itself: %s", text);
+                "this id is renamed to itself: %s", text);
 }
 
 /* Follows a chain of links to its end and stores the result in every link on it. */

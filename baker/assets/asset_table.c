@@ -1,4 +1,4 @@
-/* Looks up names as `kind/id`, built in a single reused buffer. */
+/* Looks up names of the form `kind/id`, which are built in one reused buffer. */
 #include "asset_table.h"
 
 #include "bake_table.h"

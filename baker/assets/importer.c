@@ -26,8 +26,8 @@ const char *bake_importer_reason(const bake_importer *importer, const bake_progr
         break;
     case BAKE_PROGRAM_TOO_LARGE:
         snprintf(out, BAKE_IMPORTER_REASON_SIZE,
-                 "the importer \"%.100s\" wrote more than the limit of %zu bytes (--max-input)",
-                 name, end->output_max);
+                 "the importer \"%.100s\" wrote more than the limit of %zu byte%s (--max-input)",
+                 name, end->output_max, end->output_max == 1 ? "" : "s");
         break;
     case BAKE_PROGRAM_TIMED_OUT:
         snprintf(out, BAKE_IMPORTER_REASON_SIZE,

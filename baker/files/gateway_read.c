@@ -91,8 +91,8 @@ static bool is_terminal(int file)
 static bool refuse_large(bake_gateway *gateway)
 {
     return bake_gateway_refuse(gateway, EFBIG,
-                               "it is larger than the limit of %zu bytes (--max-input)",
-                               gateway->input_max);
+                               "it is larger than the limit of %zu byte%s (--max-input)",
+                               gateway->input_max, gateway->input_max == 1 ? "" : "s");
 }
 
 /* Rejects files that have no end or cannot be read like a regular file. `file` is -1 before it is

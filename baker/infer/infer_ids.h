@@ -75,8 +75,8 @@ typedef struct infer_match {
  * often by chance. */
 bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const char *usage,
                           uint32_t usage_length, uint32_t preferred, infer_match *ret_match);
-/* Whether all strings, at least two, are ids of one kind. Three quarters are enough if their key is
- * named like the kind. */
+/* Whether there are at least two strings, and all are ids of one kind. Three quarters of them are
+ * enough if their key is named like the kind. */
 bool bake_infer_ids_cover(const infer_ids *ids, const infer_texts *texts, const char *usage,
                           uint32_t usage_length, bool *ret_alike);
 /* Whether a key contains the name of a kind or vice versa: `soundCollection`, `collection`. */

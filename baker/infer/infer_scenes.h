@@ -1,5 +1,6 @@
 /* Scenes of games: documents with a list of entities. Each entity has a name, optionally a base,
- * and a list of components, which name their type by a key (SCHEMA.md "Scenes", other keys). */
+ * and a list of components. A key of each component names its type (SCHEMA.md "Scenes", other
+ * keys). */
 #ifndef BAKE_INFER_SCENES_H
 #define BAKE_INFER_SCENES_H
 

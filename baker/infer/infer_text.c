@@ -344,7 +344,7 @@ static bool add_value(infer_texts *texts, bake_store *store, const infer_value *
     return true;
 }
 
-/* Adds a string that is not yet known to the summary. */
+/* Updates the summary with the first occurrence of a string. */
 static void update_summary(infer_texts *texts, const infer_reading *reading, uint32_t length,
                            bool first)
 {

@@ -152,7 +152,7 @@ static bool is_not_yaml(const bake_input *input, const bake_schema *schema, cons
            (size < sizeof mark - 1 || memcmp(text, mark, sizeof mark - 1) != 0);
 }
 
-/* Whether a file was listed only because of the suffix of a rule that does not match it. */
+/* Whether a file was listed only because it has the suffix of a rule that does not match it. */
 static bool is_stray(const bake_input *input)
 {
     const bake_file_rule *rule = input->rule;

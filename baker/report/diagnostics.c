@@ -1,8 +1,8 @@
 /* Collects reports in any order, and keeps the first `max_errors` of each severity by location.
  *
- * When there are twice as many reports as the limit, they are sorted and the later half is dropped.
- * From then on, reports at or after the last remaining location are only counted. So a run with
- * millions of mistakes uses little memory, and a report costs O(log limit) on average. */
+ * Once there are twice as many reports as the limit, they are sorted, and the later half is
+ * dropped. From then on, reports at or after the last remaining location are only counted. So a run
+ * with millions of mistakes uses little memory, and a report costs O(log limit) on average. */
 #include "diagnostics_store.h"
 
 #include "bake_memory.h"

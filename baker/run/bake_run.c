@@ -93,8 +93,8 @@ static bake_result add_finished(run_build *b, const bake_name *name, const bake_
     return status ? writer_failed(b, name->name, status, &error) : BAKE_OK;
 }
 
-/* Reads the values of an asset, and releases the trees that it inherits from. The last asset that
- * needs a tree frees it. */
+/* Reads the values of an asset, and releases the trees that it inherits from. Frees a tree that no
+ * later asset needs. */
 static bool read_asset(run_build *b, const bake_asset *asset, const bake_name *name)
 {
     bake_asset_layers layers;
@@ -400,7 +400,7 @@ static void print_count(const bake_run *run, const char *before, uint64_t count,
     fprintf(run->err, "%s%s %s%s", before, bake_grouped(text, count), what, count == 1 ? "" : "s");
 }
 
-/* Counts assets as the index of the file does: a scene is one asset, with up to two more for its
+/* Counts assets as the index of the file does: a scene counts as one asset, plus up to two for its
  * parts. Without a file there is no index, so scenes are counted separately. */
 static void print_summary(run_build *b, bool writes)
 {

@@ -98,9 +98,9 @@ uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const 
     return scene->first + number;
 }
 
-/* Follows a path as far as possible and returns the last shape. `*ret_part` is NULL if the whole
- * path exists. Otherwise it is the part, of `*ret_size` bytes, that the last shape does not
- * have. */
+/* Follows a path as far as possible and returns the last shape. Sets `*ret_part` to NULL if the
+ * whole path exists. Otherwise sets it to the part, of `*ret_size` bytes, that the last shape
+ * lacks. */
 static const scene_shape *follow(const scene_shape *shape, const char *text, size_t length,
                                  const char **ret_part, size_t *ret_size)
 {

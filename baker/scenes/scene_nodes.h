@@ -50,8 +50,8 @@ scene_found bake_scene_shape_find(const scene_shape *shape, const char *text, si
 uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const char *text,
                                  size_t length);
 
-/* Whether an unresolved path ends in a shape that was not read completely, so that the path may be
- * valid. */
+/* Whether an unresolved path may be valid, because it ends in a shape that was not read
+ * completely. */
 bool bake_scene_path_may_exist(const scene_shape *shape, const char *text, size_t length);
 bool bake_scene_nodes_may_exist(const scene_nodes *nodes, uint32_t from, const char *text,
                                 size_t length);

@@ -78,9 +78,9 @@ bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_path 
 const scene_child *bake_scene_child_look_up(const scene_shape *shape, const char *name,
                                             size_t length);
 
-/* Finds the first child on the path `*part`: its name is the whole path, or the part before the
- * next `/`. Sets `*part` to the rest of the path or NULL, and `*ret_length` to the length of that
- * name. Returns NULL if there is no such child. */
+/* Finds the first child on the path `*part`: the name of the child is the whole path, or the part
+ * before the next `/`. Sets `*part` to the rest of the path or NULL, and `*ret_length` to the
+ * length of the name. Returns NULL if there is no such child. */
 const scene_child *bake_scene_child_on_path(const scene_shape *shape, const char **part,
                                             const char *end, size_t *ret_length);
 /* Adds a hint with children of the shape that have similar names. */

@@ -122,7 +122,7 @@ static kiln_kind written_kind(const schema_reader *reader, uint32_t number)
     return number == KILN_TYPE_NONE ? KILN_KIND_NONE : reader->types[number].kind;
 }
 
-/* In a nested optional, null would be ambiguous: either the outer or the inner value is absent. */
+/* In a nested optional, null would be ambiguous: the outer or the inner value could be absent. */
 static void check_optional(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];

@@ -45,8 +45,8 @@ void bake_values_report_dangling(bake_values *values);
 /* From now on, checks through the gateway that resource paths exist. `mode` selects how to report
  * missing ones. Returns false after filling the failure. */
 bool bake_values_check_resources(bake_values *values, bake_resources mode);
-/* Returns the number of missing paths so far that are errors. The second function reports all
- * missing paths. */
+/* bake_values_missing_resources returns the number of missing paths so far that are errors, and
+ * bake_values_report_resources reports all missing paths. */
 size_t bake_values_missing_resources(const bake_values *values);
 void bake_values_report_resources(bake_values *values);
 

@@ -39,9 +39,10 @@ bool bake_value_too_deep(bake_values *b, bake_node_id node, const value_step *st
 bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *step, uint64_t size)
 {
     if (size >= KILN_PAYLOAD_MAX)
-        return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "size", step,
-                                 "has %llu bytes, more than the maximum of %u for an asset",
-                                 (unsigned long long)size, KILN_PAYLOAD_MAX);
+        return bake_value_report(
+            b, BAKE_ERROR, value_mark(b, node), "size", step,
+            "the value has %llu bytes, more than the maximum of %u for an asset",
+            (unsigned long long)size, KILN_PAYLOAD_MAX);
     /* Format the path only if the object is more than 1.5 times as large as the last one whose path
      * was formatted. This happens at most 20 times per blob. So a report may name an object that is
      * not quite the largest. */
@@ -64,8 +65,8 @@ void bake_value_check_length(bake_values *b, bake_node_id node, const kiln_membe
     bool entry = strcmp(unit, "entry") == 0;
     const char *plural = entry ? "entries" : strcmp(unit, "byte") == 0 ? "bytes" : "elements";
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "range", step,
-                      below ? "has %llu %s, fewer than the minimum of %llu"
-                            : "has %llu %s, more than the maximum of %llu",
+                      below ? "the value has %llu %s, fewer than the minimum of %llu"
+                            : "the value has %llu %s, more than the maximum of %llu",
                       (unsigned long long)size, size == 1 ? unit : plural,
                       (unsigned long long)(below ? field->min : field->max));
 }

@@ -111,7 +111,8 @@ data_text *bake_data_text(value_words *words, const kiln_member *field, uint32_t
 void bake_data_text_put(data_text *at, const kiln_member *field, uint32_t member,
                         const bake_scalar_view *view, uint64_t word);
 
-/* value_lists.c: lists. bake_data_lists_init returns false if memory runs out. */
+/* value_lists.c: the lists of the scene data. bake_data_lists_init returns false if memory runs
+ * out. */
 bool bake_data_lists_init(data_lists *lists, uint32_t count);
 void bake_data_lists_fini(data_lists *lists);
 /* Finds the value with the same `size` bytes in the list of `like->member`, or appends a copy of

@@ -283,7 +283,7 @@ bake_build bake_builder_open(bake_builder *b, bake_node_kind kind,
     if (b->depth == BAKE_TREE_DEPTH_MAX) {
         if (b->diagnostics)
             bake_report(b->diagnostics, BAKE_ERROR, mark_at(b, own.place, own.place), "depth", NULL,
-                        "nested deeper than %d levels", BAKE_TREE_DEPTH_MAX);
+                        "values are nested deeper than %d levels", BAKE_TREE_DEPTH_MAX);
         return BAKE_BUILD_STOPPED;
     }
     if (!check_tag(b, &own, own.place))
@@ -366,7 +366,8 @@ static bool check_alias(bake_builder *b, const bake_anchor *anchor, uint32_t pla
         return true;
     if (b->diagnostics && too_deep)
         bake_report(b->diagnostics, BAKE_ERROR, mark_at(b, place, end), "depth", NULL,
-                    "with this alias, nested deeper than %d levels", BAKE_TREE_DEPTH_MAX);
+                    "with this alias, values are nested deeper than %d levels",
+                    BAKE_TREE_DEPTH_MAX);
     else if (b->diagnostics)
         bake_report(b->diagnostics, BAKE_ERROR, mark_at(b, place, end), "alias-bomb", NULL,
                     "with aliases expanded, the file has more than %" PRIu64 " values",

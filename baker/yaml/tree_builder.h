@@ -34,7 +34,7 @@ typedef struct bake_anchor {
     bool open;       /* the node is not complete yet */
 } bake_anchor;
 
-/* The anchors of a document, in order. */
+/* The anchors of a document, in source order. */
 typedef struct bake_anchors {
     bake_anchor *items;
     size_t count;

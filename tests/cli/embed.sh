@@ -96,7 +96,7 @@ refuses '!file nul.txt' '"data/a/nul.txt" contains NUL at byte 2, which a string
 ok "a file with a NUL is refused for a string"
 refuses '!file latin.txt' '"data/a/latin.txt" is not UTF-8: byte 3 is invalid'
 ok "a file that is not UTF-8 is refused for a string"
-refuses 'x, few: !file hello.txt' 'has 14 bytes, more than the maximum of 4 [range]'
+refuses 'x, few: !file hello.txt' 'the value has 14 bytes, more than the maximum of 4 [range]'
 ok "the range of the field applies"
 refuses '{a: !file hello.txt}' 'expected string, found a mapping'
 ok "the tag is refused in a value of another shape"

@@ -113,7 +113,8 @@ static void work_on_a_chain_that_is_too_long_is_limited(void **state)
     fixture_write("s.yaml", schema_text);
     uint64_t work = resolve("a.yaml", &said);
     assert_true(work < 20000 * 20);
-    assert_non_null(strstr(said, "has 65 levels of parents, more than the maximum of 64"));
+    assert_non_null(
+        strstr(said, "the asset has 65 levels of parents, more than the maximum of 64"));
     assert_non_null(strstr(said, "1 error\n"));
     free(said);
 }

@@ -299,8 +299,10 @@ static void an_asset_above_the_limit_is_reported_at_the_large_value(void **state
     snprintf(rows + at, 800000 - at, "]\n");
     char *text = bake(&f, rows, &ok);
     assert_false(ok);
-    if (!strstr(text, "Root/x.v: has 2334720000 bytes, more than the maximum of 2147483647 for an "
-                      "asset [size]"))
+    if (!strstr(
+            text,
+            "Root/x.v: the value has 2334720000 bytes, more than the maximum of 2147483647 for an "
+            "asset [size]"))
         fail_msg("%.300s", text);
     free(text);
     free(rows);

@@ -136,7 +136,7 @@ static void nesting_is_limited_also_through_aliases(void **state)
     check_rule(text, NULL);
     free(text);
     text = repeated("", BAKE_TREE_DEPTH_MAX + 1, "- ", "x");
-    check_rule(text, ":1:1025: error: nested deeper than 512 levels [depth]");
+    check_rule(text, ":1:1025: error: values are nested deeper than 512 levels [depth]");
     free(text);
     text = repeated("", 200000, "[", "");
     check_rule(text, "[depth]");
@@ -148,7 +148,7 @@ static void nesting_is_limited_also_through_aliases(void **state)
     check_rule(fits_closed, NULL);
     char *deep = repeated(closed, 256, "[", "*a");
     char *deep_closed = repeated(deep, 256, "]", "\n");
-    check_rule(deep_closed, "with this alias, nested deeper than 512 levels [depth]");
+    check_rule(deep_closed, "with this alias, values are nested deeper than 512 levels [depth]");
     free(text);
     free(closed);
     free(fits);
