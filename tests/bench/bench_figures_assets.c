@@ -2,7 +2,7 @@
 #include "bench_figure.h"
 #include "bench_inputs.h"
 
-static const char ns[] = "ns an asset";
+static const char ns[] = "ns per asset";
 
 const bench_figure bench_asset_figures[] = {
     {.name = "asset through the pointer form / plain pointer",
@@ -25,28 +25,28 @@ const bench_figure bench_asset_figures[] = {
      .args = {"ref-handle"},
      .target = 2.2,
      .unit = ns,
-     .span =
-         "the same; weak handles, which are read as strong ones are, and a test whether there is "
-         "a root, which no handle promises"},
+     .span = "the same; weak handles, which are read like strong ones, and a check for a root, "
+             "which a handle does not guarantee"},
     {.name = "asset by its id in a blob / plain pointer",
      .sample = bench_sample_entities,
      .args = {"ref-id"},
      .target = 2.5,
      .unit = ns,
-     .span = "kiln_assets_get of each id of a list in a loaded asset, and the same field; the same "
-             "array of plain pointers"},
+     .span = "kiln_assets_get of each id of a list in a loaded asset, and the same field; the "
+             "array of plain pointers as above"},
     {.name = "mount a file of 100000 assets / reading its index once",
      .sample = bench_sample_probe_long,
      .args = {"mount", BENCH_NOTES_KILN},
      .target = 2.0,
      .unit = "ms",
      .span = "kiln_assets_mount of a path in the default tier in a table without files; open, map "
-             "the index, add up its words, unmap, close"},
+             "the index, sum its words, unmap, close"},
     {.name = "unmount a file of 100000 assets / reading its index once",
      .sample = bench_sample_probe_long,
      .args = {"unmount", BENCH_NOTES_KILN},
      .unit = "ms",
-     .span = "kiln_assets_unmount of it, nothing loaded, closing the file; the same"},
+     .span = "kiln_assets_unmount of it, with nothing loaded, including the close of the file; "
+             "the same"},
     {.name = "mount a file of 100000 assets as a patch / reading its index once",
      .sample = bench_sample_probe_long,
      .args = {"mount-patch", BENCH_NOTES_KILN},
@@ -57,29 +57,27 @@ const bench_figure bench_asset_figures[] = {
      .sample = bench_sample_entities,
      .args = {"find-mounted"},
      .target = 1.5,
-     .unit = "ns a name",
-     .span = "kiln_assets_find of each of 100000 names in random order, as many assets in all on "
-             "both sides, spread over 1000 files; the same in a table with one file"},
-    {.name = "read beside mounting and unmounting / undisturbed",
+     .unit = "ns per name",
+     .span = "kiln_assets_find of each of 100000 names in random order, with the same number of "
+             "assets on both sides, here in 1000 files; the same in a table with one file"},
+    {.name = "read during mounting and unmounting / undisturbed",
      .sample = bench_sample_entities,
      .args = {"read-beside", "100000"},
      .target = 1.2,
      .unit = ns,
-     .span =
-         "two threads that read a field of 100000 assets in random order, through handles and ids "
-         "in turn, quiescent every 1000, while a third mounts and unmounts a patch that replaces "
-         "1000 of them, without a pause; the same two threads alone. Both sides are the readers' "
-         "own processor time, so turns that the third thread has on a processor do not count"},
+     .span = "two threads that read a field of 100000 assets in random order, through handles and "
+             "ids in turn, quiescent every 1000, while a third continuously mounts and unmounts a "
+             "patch that replaces 1000 of them; the same two threads alone. Both sides are the "
+             "readers' own CPU time, which excludes the time of the third thread on the same CPU"},
     {.name = "mark 1000000 assets in trees / breadth-first in flat arrays",
      .sample = bench_sample_entities,
      .args = {"mark-trees", "1000000"},
      .target = 2.0,
      .unit = ns,
-     .span =
-         "a whole cycle of kiln_collector_run that finds nothing to remove: 20000 trees of 50, "
-         "5 % of the assets with a reference to one of 2000 shared ones, a strong handle to the "
-         "root of each tree; the same edges as numbers in an array, a byte for each node, a "
-         "queue, from the same roots"},
+     .span = "a whole cycle of kiln_collector_run that finds nothing to remove: 20000 trees of "
+             "50, 5 % of the assets refer to one of 2000 shared ones, and each root has a strong "
+             "handle; a traversal of the same edges from the same roots, with numbers in an "
+             "array, a byte for each node and a queue"},
     {.name = "mark 1000000 assets in a random graph / breadth-first in flat arrays",
      .sample = bench_sample_entities,
      .args = {"mark-random", "1000000"},
@@ -91,8 +89,8 @@ const bench_figure bench_asset_figures[] = {
      .args = {"mark-slice", "1000000"},
      .target = 1.2,
      .unit = "ns",
-     .span = "99.9th percentile of the thread's processor time of kiln_collector_step in 60 cycles "
-             "over the trees, next to a spinning thread; the budget"},
+     .span = "99.9th percentile of the thread's CPU time of kiln_collector_step in 60 cycles over "
+             "the trees, next to a spinning thread; the budget"},
     {.name = "mark on 2 threads: speed-up / traversals' speed-up",
      .sample = bench_sample_entities,
      .args = {"mark-threads", "1000000"},
@@ -100,15 +98,15 @@ const bench_figure bench_asset_figures[] = {
      .at_least = true,
      .unit = "times",
      .span = "time of a cycle over the trees, alone and with a thread in kiln_collector_help; two "
-             "traversals as above, one after the other and side by side"},
+             "traversals as above, one after the other and at the same time"},
     {.name = "read through a handle during a collection / undisturbed",
      .sample = bench_sample_entities,
      .args = {"mark-read", "1000000"},
      .target = 1.1,
      .unit = ns,
      .span = "kiln_ref_get of a weak handle to each asset in random order, and reading a field, "
-             "while another thread collects without a pause; the same alone. The reader's own "
-             "processor time"},
+             "while another thread collects continuously; the same alone. The reader's own CPU "
+             "time"},
 };
 
 const size_t bench_asset_figure_count = sizeof bench_asset_figures / sizeof *bench_asset_figures;

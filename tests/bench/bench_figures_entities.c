@@ -1,7 +1,7 @@
 /* The figures of the entity store. */
 #include "bench_figure.h"
 
-static const char ns[] = "ns an entity";
+static const char ns[] = "ns per entity";
 
 const bench_figure bench_entity_figures[] = {
     {.name = "create from columns, warm pages / memcpy",
@@ -9,16 +9,16 @@ const bench_figure bench_entity_figures[] = {
      .args = {"create-warm"},
      .target = 1.6,
      .unit = ns,
-     .span = "kiln_entity_create_many of all entities, 36 bytes in 3 components, without a list of "
-             "handles, in a world that was cleared; one memcpy a column between flat arrays, all "
+     .span = "kiln_entity_create_many of all entities, 36 bytes in 3 components, without a list "
+             "of handles, in a cleared world; one memcpy per column between flat arrays, with all "
              "pages touched before; 4 KiB pages on both sides"},
     {.name = "create from columns, fresh pages / memcpy",
      .sample = bench_sample_entities,
      .args = {"create-fresh"},
      .target = 1.8,
      .unit = ns,
-     .span = "the same in a world that was just made, which maps chunks and records as it goes; "
-             "map flat arrays and copy; 4 KiB pages on both sides"},
+     .span = "the same in a new world, which maps chunks and records as needed; mapping flat "
+             "arrays and copying; 4 KiB pages on both sides"},
     {.name = "create from columns, warm huge pages / memcpy",
      .sample = bench_sample_entities,
      .args = {"create-warm-huge"},
@@ -39,32 +39,30 @@ const bench_figure bench_entity_figures[] = {
      .args = {"create-appended"},
      .target = 2.5,
      .unit = ns,
-     .span = "kiln_appender_next and three components written to its columns for each, opening "
-             "and closing the appender counted, in a world that was cleared; rows appended to "
-             "three arrays that grow, their pages touched before; the same values"},
+     .span = "kiln_appender_next and three components written to its columns for each, including "
+             "opening and closing the appender, in a cleared world; rows appended to three arrays "
+             "that grow, their pages touched before; the same values"},
     {.name = "create by single calls, pages reused / append a row",
      .sample = bench_sample_entities,
      .args = {"create-single"},
      .unit = ns,
      .span = "kiln_entity_create and three components written to the columns of its row's chunk "
-             "for each, in a world that was cleared; the same rows appended"},
-    {.name = "10000 bare ids, first / list of free ids",
+             "for each, in a cleared world; the same rows appended"},
+    {.name = "10000 empty entities, first / list of free ids",
      .sample = bench_sample_entities,
      .args = {"ids-first", "10000"},
      .target = 2.0,
      .unit = ns,
-     .span = "kiln_entity_create_empty of all in a world that was just made; each from a "
-             "last-in-first-out list with versions that has no id yet; memory touched before on "
-             "both sides; both write handles"},
-    {.name = "10000 bare ids, first in fresh pages / list of free ids",
+     .span = "kiln_entity_create_empty of all in a new world; each from a last-in-first-out list "
+             "with versions that is still empty. Both sides touch the memory before and write "
+             "handles"},
+    {.name = "10000 empty entities, first in fresh pages / list of free ids",
      .sample = bench_sample_entities,
      .args = {"ids-fresh", "10000"},
      .target = 2.0,
      .unit = ns,
-     .span =
-         "the same in memory that nobody has touched, 4 KiB pages on both sides: 16 bytes an id "
-         "and 8"},
-    {.name = "10000 bare ids again / list of free ids",
+     .span = "the same in untouched memory, 4 KiB pages on both sides: 16 bytes per id and 8"},
+    {.name = "10000 empty entities again / list of free ids",
      .sample = bench_sample_entities,
      .args = {"ids-again", "10000"},
      .target = 0.3,
@@ -75,11 +73,10 @@ const bench_figure bench_entity_figures[] = {
      .args = {"by-handle", "10000"},
      .target = 2.5,
      .unit = ns,
-     .span =
-         "kiln_reader_read of an 8 byte component by each handle, in random order, alive or not "
-         "asked by it, with a reader made before; a version from one flat array, and where it is "
-         "the handle's a value from "
-         "another; 4 KiB pages on both sides"},
+     .span = "kiln_reader_read of an 8 byte component by each handle in random order, which "
+             "checks that the handle is alive, with a reader created before; a version from one "
+             "flat array and, if it matches the handle, a value from another; 4 KiB pages on both "
+             "sides"},
     {.name = "components by handle / gather and check",
      .sample = bench_sample_entities,
      .args = {"by-handle"},
@@ -95,25 +92,25 @@ const bench_figure bench_entity_figures[] = {
      .sample = bench_sample_entities,
      .args = {"by-handle-unprepared", "10000"},
      .unit = ns,
-     .span = "kiln_entity_read, which is told world and component each time; the same"},
+     .span = "kiln_entity_read, which takes world and component in each call; the same"},
     {.name = "components by handle without a reader / gather and check",
      .sample = bench_sample_entities,
      .args = {"by-handle-unprepared"},
      .unit = ns,
      .span = "the same"},
-    {.name = "components by many handles a call / gather and check",
+    {.name = "components by many handles per call / gather and check",
      .sample = bench_sample_entities,
      .args = {"by-handles"},
      .unit = ns,
-     .span = "kiln_reader_read_many of 256 handles a call, and reading what it finds; the same"},
+     .span = "kiln_reader_read_many of 256 handles per call, and reading the values found; the "
+             "same"},
     {.name = "iterate two columns / flat loop",
      .sample = bench_sample_entities,
      .args = {"iterate"},
      .target = 1.1,
      .unit = ns,
-     .span =
-         "a walk over a query, and in each chunk a loop that adds two floats of a velocity to a "
-         "position; the same loop over flat arrays; 4 KiB pages on both sides"},
+     .span = "an iteration over a query with a loop in each chunk that adds two floats of a "
+             "velocity to a position; the same loop over flat arrays; 4 KiB pages on both sides"},
     {.name = "iterate two columns in huge pages / flat loop",
      .sample = bench_sample_entities,
      .args = {"iterate-huge"},
@@ -126,9 +123,9 @@ const bench_figure bench_entity_figures[] = {
      .target = 4.0,
      .unit = ns,
      .span = "kiln_entity_add of an 8 byte component and its value to each entity in the order of "
-             "creation, pages touched before; for each id its version asked, its row of 36 bytes "
-             "copied to another set of flat arrays with the value, the last row into the hole, and "
-             "both places written"},
+             "creation, pages touched before; for each id a check of its version, a copy of its "
+             "row of 36 bytes and the value to another set of flat arrays, a move of the last row "
+             "into the hole, and an update of both locations"},
     {.name = "remove a component, one by one / full row move",
      .sample = bench_sample_entities,
      .args = {"remove"},
@@ -153,21 +150,20 @@ const bench_figure bench_entity_figures[] = {
      .args = {"commands-record", "10000"},
      .unit = ns,
      .span = "kiln_commands_add of an 8 byte component and its value for each entity, in a buffer "
-             "that has its memory; the same 24 bytes to an array that is large enough"},
-    {.name = "commands to add a component in random order, played / kiln_entity_add",
+             "with enough memory; the same 24 bytes appended to an array that is large enough"},
+    {.name = "commands to add a component in random order, played / direct calls",
      .sample = bench_sample_entities,
      .args = {"commands-add"},
      .unit = ns,
-     .span = "kiln_commands_play of what was recorded, in one buffer, entities in random order; "
-             "kiln_entity_add in the same order; 4 KiB pages on both sides"},
+     .span = "kiln_commands_play of the recorded commands in one buffer, with entities in random "
+             "order; kiln_entity_add in the same order; 4 KiB pages on both sides"},
     {.name = "10000 spawned with three components by commands / the four calls",
      .sample = bench_sample_entities,
      .args = {"commands-spawn", "10000"},
      .unit = ns,
-     .span =
-         "kiln_commands_spawn of a bare entity and kiln_commands_add of each component, 36 bytes, "
-         "recorded and played; kiln_entity_create and three times kiln_entity_add, in the same "
-         "world, cleared before"},
+     .span = "kiln_commands_spawn of an empty entity and kiln_commands_add of each component, 36 "
+             "bytes, recorded and played; one kiln_entity_create and three kiln_entity_add in the "
+             "same world, which was cleared before"},
     {.name = "destroy in random order / free ids",
      .sample = bench_sample_entities,
      .args = {"destroy-random"},
@@ -180,8 +176,8 @@ const bench_figure bench_entity_figures[] = {
      .args = {"destroy-query"},
      .target = 1.5,
      .unit = ns,
-     .span = "kiln_query_clear until every handle reads as dead; as many ids freed one after "
-             "another in the order of their indices"},
+     .span = "kiln_query_clear until every handle reads as dead; the same number of ids freed one "
+             "by one in index order"},
     {.name = "destroy all of a world / free ids",
      .sample = bench_sample_entities,
      .args = {"destroy-world"},
@@ -192,8 +188,8 @@ const bench_figure bench_entity_figures[] = {
      .sample = bench_sample_entities,
      .args = {"after-random"},
      .unit = ns,
-     .span =
-         "what destroying put off: as many created from columns afterwards; one memcpy a column"},
+     .span = "the work that the destruction deferred: the same number created from columns "
+             "afterwards; one memcpy per column"},
     {.name = "create after destroying all of a query / memcpy",
      .sample = bench_sample_entities,
      .args = {"after-query"},
@@ -210,16 +206,15 @@ const bench_figure bench_entity_figures[] = {
      .target = 0.9,
      .at_least = true,
      .unit = "times",
-     .span =
-         "time that passes, the shortest of 15: kiln_entity_create_many on one thread, divided by "
-         "kiln_batch_reserve, filling disjoint halves on two threads and kiln_batch_publish; "
-         "memcpy of the columns on one thread, divided by that of two halves on two; starting "
-         "the second thread counts; pages touched before"},
+     .span = "wall-clock time, the shortest of 15: kiln_entity_create_many on one thread, divided "
+             "by kiln_batch_reserve, filling disjoint halves on two threads and "
+             "kiln_batch_publish; memcpy of the columns on one thread, divided by that of two "
+             "halves on two; including the start of the second thread, with pages touched before"},
     {.name = "create on 2 threads in fresh pages: speed-up / memcpy's speed-up",
      .sample = bench_sample_entities,
      .args = {"create-threads-fresh"},
      .unit = "times",
-     .span = "the same in a world that was just made, in arrays just mapped"},
+     .span = "the same in a new world and in newly mapped arrays"},
 };
 
 const size_t bench_entity_figure_count = sizeof bench_entity_figures / sizeof *bench_entity_figures;

@@ -7,9 +7,9 @@ const bench_figure bench_real_figures[] = {
      .sample = bench_sample_real_bake,
      .target = 1.6,
      .unit = "ms",
-     .span = "user and system time of a whole process each: kiln-bake of all files of ss14-2021, "
-             "prototypes and maps, to the finished file; a loop that reads each file whole and "
-             "asks libyaml for each event and deletes it"},
+     .span = "user and system time of one whole process on each side: kiln-bake of all files of "
+             "ss14-2021, prototypes and maps, to the finished file; a loop that reads each whole "
+             "file, requests each event from libyaml and deletes it"},
     {.name = "infer a schema of a game's data / bare libyaml events",
      .sample = bench_sample_real_infer,
      .target = 3.0,

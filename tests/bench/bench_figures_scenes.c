@@ -1,66 +1,64 @@
 /* The figures of scenes. */
 #include "bench_figure.h"
 
-static const char ns[] = "ns an entity";
+static const char ns[] = "ns per entity";
 
 const bench_figure bench_scene_figures[] = {
-    {.name = "load a scene and pass over it, without the pass / memcpy to fresh memory",
+    {.name = "load a scene and read it once, without the read / memcpy to fresh memory",
      .sample = bench_sample_entities,
      .args = {"scene-load"},
      .target = 0.25,
      .unit = ns,
-     .span =
-         "kiln_scene_load of entities of 36 bytes in 3 components, from a warm uncompressed file "
-         "in the tier none, into a world that had it before, then one pass over all columns, "
-         "indices and versions; less the same pass over flat arrays; mapping flat memory that "
-         "nobody has touched and one memcpy a column; 4 KiB pages on both sides"},
-    {.name = "load a scene with references and pass over it, without the pass / memcpy",
+     .span = "kiln_scene_load of entities of 36 bytes in 3 components, from a warm uncompressed "
+             "file in the tier none, into a world in which it was loaded before, then one pass "
+             "over all columns, indices and versions, minus the same pass over flat arrays; "
+             "mapping untouched flat memory and one memcpy per column; 4 KiB pages on both sides"},
+    {.name = "load a scene with references and read it once, without the read / memcpy",
      .sample = bench_sample_entities,
      .args = {"scene-load-words"},
      .target = 0.8,
      .unit = ns,
      .span = "the same with two more columns, the reference of each entity to another one and to "
              "one of 100 assets; memcpy of 52 bytes each"},
-    {.name = "load a scene by copying and pass over it, without the pass / memcpy",
+    {.name = "load a scene by copying and read it once, without the read / memcpy",
      .sample = bench_sample_entities,
      .args = {"scene-load-copied"},
      .unit = ns,
-     .span = "the first one, mapping forbidden"},
-    {.name = "load a second instance and pass over it, without the pass / memcpy",
+     .span = "the first figure, with mapping disabled"},
+    {.name = "load a second instance and read it once, without the read / memcpy",
      .sample = bench_sample_entities,
      .args = {"scene-load-second"},
      .target = 0.25,
      .unit = ns,
-     .span = "the first one, while another instance of the scene is loaded"},
-    {.name = "load a compressed scene and pass over it, without the pass / decompression",
+     .span = "the first figure, while another instance of the scene is loaded"},
+    {.name = "load a compressed scene and read it once, without the read / decompression",
      .sample = bench_sample_entities,
      .args = {"scene-unpack"},
      .target = 1.3,
      .unit = ns,
-     .span =
-         "opening the scene's source in a file that was just mounted, its chunks one zstd member "
-         "at level 3, loading it, the pass; libzstd's own decompression of the member to memory "
-         "that nobody has touched"},
+     .span = "opening the scene's source in a newly mounted file, whose chunks are one zstd "
+             "member at level 3, loading it, and the pass; libzstd's own decompression of the "
+             "member into untouched memory"},
     {.name = "verify all of a scene, on top / memcpy",
      .sample = bench_sample_entities,
      .args = {"scene-verify"},
      .target = 0.3,
      .unit = ns,
-     .span = "opening the scene's source in the deep tier, less the same in the tier none; the "
-             "memcpy of the first one"},
+     .span = "opening the scene's source in the deep tier, minus the same in the tier none; the "
+             "memcpy of the first figure"},
     {.name = "unload a scene / memcpy",
      .sample = bench_sample_entities,
      .args = {"scene-unload"},
      .target = 0.1,
      .unit = ns,
-     .span = "kiln_scene_unload after the pass, until handles read dead and the file's pages are "
-             "given back; the memcpy of the first one"},
+     .span = "kiln_scene_unload after the pass, until handles are dead and the file's pages are "
+             "released; the memcpy of the first figure"},
     {.name = "bake a scene / bare libyaml events",
      .sample = bench_sample_bake_scene,
      .target = 1.6,
      .unit = "ms",
-     .span = "user and system time of a whole process each: kiln-bake from YAML of a tenth as many "
-             "entities to the finished file; a loop that reads the file whole and asks libyaml for "
-             "each event and deletes it"},
+     .span = "user and system time of one whole process on each side: kiln-bake from YAML of a "
+             "tenth as many entities to the finished file; a loop that reads the whole file, "
+             "requests each event from libyaml and deletes it"},
 };
 const size_t bench_scene_figure_count = sizeof bench_scene_figures / sizeof *bench_scene_figures;
