@@ -1,12 +1,13 @@
 #!/bin/sh
-# Bakes every broken input and compares what kiln-bake says with the .stderr beside it. Usage:
+# Bakes every broken input and compares the messages of kiln-bake with the expected ones in the
+# input's .stderr file. Each bake must exit with 1 and write nothing. Usage:
 #
 #     sh run.sh KILN_BAKE           (TAP)
-#     sh run.sh KILN_BAKE --update  (writes what is said now as what is expected)
+#     sh run.sh KILN_BAKE --update  (rewrites the expected messages)
 #
-# x.yaml is baked under x.schema.yaml, or data.schema.yaml where it has none of its own, scene_*.yaml
-# under scenes.schema.yaml; schema_*.yaml are schemas themselves. x.data, where there is one, is baked
-# with it. Each must exit 1 and write nothing.
+# The schema of NAME.yaml is NAME.schema.yaml if it exists, otherwise scenes.schema.yaml for scene_*
+# and data.schema.yaml for all others. Files schema_*.yaml are schemas themselves. NAME.data is a
+# second input of NAME.yaml.
 set -u
 bake=$(realpath "$1")
 update=${2:-}
@@ -38,7 +39,7 @@ for file in *.yaml; do
     good=0
     [ $code -eq 1 ] || { echo "# exit code $code"; good=1; }
     [ -e "$work/out.kiln" ] && { echo "# an output was written"; good=1; rm -f "$work/out.kiln"; }
-    [ -s "$work/stdout" ] && { echo "# something on standard output"; good=1; }
+    [ -s "$work/stdout" ] && { echo "# standard output is not empty"; good=1; }
     if [ "$update" = --update ]; then
         cp "$work/stderr" "$name.stderr"
     elif ! cmp -s "$work/stderr" "$name.stderr"; then

@@ -50,7 +50,7 @@ def baked(said):
 
 
 def inspected(path):
-    """Returns the output of all commands as (subject, source, number)."""
+    """Returns the counts that all commands print as (subject, source, number)."""
     info = run(INSPECT, "info", "--all", path).stdout
     size, = numbers(rf"^file .*, {COUNT} bytes$", info)
     assets, types, own, members, stored = numbers(

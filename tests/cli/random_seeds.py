@@ -40,7 +40,7 @@ def run(*words, cwd):
 def run_in_silence(*words, cwd):
     said = run(*words, cwd=cwd)
     if said:
-        raise AssertionError(f"{' '.join(words)}: says something\n{said[:3000]}")
+        raise AssertionError(f"{' '.join(words)}: prints messages\n{said[:3000]}")
 
 
 def read(folder, name):

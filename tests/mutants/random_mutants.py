@@ -153,7 +153,7 @@ def keep_compiling(tree, file, command, numbered):
         good = [(number, mutant) for number, mutant in numbered
                 if not lines & set(range(mutant.site.line, source.count("\n", 0, mutant.site.end) + 2))]
         if len(good) == len(numbered):
-            sys.exit(f"{file}: errors at the lines {sorted(lines)}, where nothing was changed")
+            sys.exit(f"{file}: errors at lines {sorted(lines)}, which were not changed")
         numbered = good
     shutil.copy(ROOT / file, tree / file)
     return []

@@ -51,7 +51,8 @@ static int check_example(const example *e)
     for (size_t s = 0; s < SAID_MAX && e->says[s]; s++) {
         bool lacks = strncmp(e->says[s], "NOT ", 4) == 0;
         if ((strstr(schema, e->says[s] + (lacks ? 4 : 0)) != NULL) == lacks)
-            wrong++, print_error("%s: wrong about \"%s\" in\n%s", e->name, e->says[s], schema);
+            wrong++, print_error("%s: \"%s\" is missing, or must be missing, in\n%s", e->name,
+                                 e->says[s], schema);
     }
     if (bake_call("check -q -Werror -s s.yaml -C data .", &out, &err) != 0 || *err)
         wrong++, print_error("%s: %s under\n%s", e->name, err, schema);
