@@ -193,7 +193,7 @@ ok "--extern makes the reference an import"
 
 run -q -s s.yaml --each each data/a.items.yaml data/more/b.items.yaml
 [ $code -eq 0 ] && same each/a.items.kiln lone.kiln
-ok "--each makes it an import, too"
+ok "--each makes the reference an import, too"
 
 run -s s.yaml -x axe.kiln -o lone.kiln data/more/b.items.yaml
 [ $code -eq 1 ] && grep -q 'axe.kiln already contains' err
@@ -225,7 +225,7 @@ ok "-MF, -MT and -MP work as in gcc, with paths relative to the current folder"
 
 run -q -s s.yaml -o all.kiln -MD -MF d.d -MQ 'x y$' data
 [ $code -eq 0 ] && grep -q '^x\\ y\$\$:' d.d
-ok "-MQ escapes"
+ok "-MQ escapes the target for make"
 
 run -s s.yaml -o w.kiln old.items.yaml
 [ $code -eq 0 ] && [ -s w.kiln ] && grep -q 'warning: Item/sword: "old" is deprecated' err
@@ -238,7 +238,7 @@ ok "-Werror turns warnings into errors"
 
 run -s s.yaml -o w.kiln --color=always bad.items.yaml
 [ $code -eq 1 ] && grep -q $'\033' err
-ok "--color=always colours"
+ok "--color=always prints colours"
 
 NO_COLOR= run -s s.yaml -o w.kiln bad.items.yaml
 ! grep -q $'\033' err

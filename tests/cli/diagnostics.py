@@ -120,7 +120,7 @@ def check_agree(text, objects, log):
     said = [line for line in text.split("\n") if not re.match(r" +([0-9]+ )?\|", line)]
     told = [line for one in objects for line in as_text(one) if one["severity"] != "note"]
     assert said[: len(told)] == told, (said, told)
-    assert len(said) == len(told) + 2, "the text contains more"
+    assert len(said) == len(told) + 2, "the text and the data have different numbers of lines"
     check_carets(text, objects)
     assert len(log["results"]) == len(objects)
     for result, one in zip(log["results"], objects):

@@ -46,7 +46,7 @@ ok "files are read from the folder of the document"
 "$inspect" dump --format json one.kiln >one.json
 grep -qF '"s": "Hello,\nWörld\n"' one.json && grep -qF '"b": "YQBi/w=="' one.json && grep -qF '"o": "up"' one.json &&
     tr -d ' \n' <one.json | grep -qF '"l":["deep","dash",""]'
-ok "their contents are the values"
+ok "the contents of the files are the values"
 
 grep -qF '"text": "sign of the schema"' one.json
 ok "the path in a default is relative to the schema"
@@ -63,7 +63,7 @@ ok "baking from another folder gives the same bytes"
 
 run -q -s s.yaml -o two.kiln "$work/data/a/n.yaml"
 [ $code -eq 0 ] && cmp -s one.kiln two.kiln
-ok "so does an absolute path of the input"
+ok "an absolute path of the input gives the same bytes"
 
 refuses '!file nothing.txt' 'cannot read "data/a/nothing.txt": No such file or directory [file]'
 ok "a missing file is reported at the value"
@@ -79,9 +79,9 @@ ok "files outside the folder of -C are refused"
 refuses '!file ../../data2/x' 'is outside the folder of the inputs'
 refuses '!file ../../dat/x' 'is outside the folder of the inputs'
 refuses '!file ../../else/x' 'is outside the folder of the inputs'
-ok "also if the name of the folder begins alike"
+ok "so are files in a folder with a similar name"
 refuses '!file ../../../../../../../../etc/passwd' 'is outside the folder of the inputs'
-ok "also if the path goes above the root folder"
+ok "so is a path that goes above the root folder"
 refuses "!file $work/data/up.txt" 'expected a file path relative to the folder of this document'
 ok "an absolute path is refused"
 refuses '!file ""' 'expected a file path'

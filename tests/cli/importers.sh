@@ -153,13 +153,13 @@ ok "one importer produces the YAML of a file, another one bytes"
 
 "$inspect" dump --format json one.kiln | tr -d ' \n' >one.json
 grep -qF '"Item/sword"' one.json && grep -qF '"price":30' one.json && grep -qF '"s":"SOMETEXT"' one.json && grep -qF '"b":"dHBuZiB1Znl1"' one.json
-ok "their output becomes the values"
+ok "the output of importers becomes the values"
 
 [ "$(grep -c '^rev' log)" -eq 1 ] && [ "$(grep -c '^csv' log)" -eq 1 ]
 ok "each importer runs once per file"
 
 grep -qxF "csv --strict items.csv in $work/data" log && grep -qxF 'rev sub/text.txt' log
-ok "it runs in the folder of -C, with the relative path as its last argument"
+ok "an importer runs in the folder of -C, with the relative path as its last argument"
 
 tr -d '\\\n' <one.d >one.line
 grep -q ' data/items.csv ' one.line && grep -q ' data/sub/text.txt ' one.line && grep -q ' schemas/tools/csv ' one.line &&
@@ -220,7 +220,7 @@ END
 
 run -s schemas/s.yaml -C data x.fail -o bad.kiln
 says '  hint: it printed: what is this?' && says '  hint: it printed: line the first line\x1b[31m\xff is   wrong' && ! grep -q "$(printf '\033')" err
-ok "its standard error is quoted in the message with escapes"
+ok "the standard error of an importer is quoted in the message with escapes"
 
 run -s schemas/s.yaml -C data x.fail -o bad.kiln --diagnostics=json
 python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]' <err

@@ -86,10 +86,10 @@ if [ -f /proc/kmsg ] && head -c 0 /proc/kmsg 2>/dev/null; then
     ok "a system file that blocks until data arrives is refused"
     timeout 60 "$bake" check -s s.yaml - </proc/kmsg 2>err
     [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: reading it would block' ]
-    ok "also as standard input"
+    ok "such a file is refused as standard input, too"
 else
     skip "a system file that blocks until data arrives is refused" "/proc/kmsg cannot be opened"
-    skip "also as standard input" "/proc/kmsg cannot be opened"
+    skip "such a file is refused as standard input, too" "/proc/kmsg cannot be opened"
 fi
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
 refuses socket 'it is a socket, not a file'
@@ -147,7 +147,7 @@ run check @large.yaml
 ok "response files have the same limit"
 "$bake" check @- <large.yaml 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: it is larger than the limit of 1073741824 bytes for response files' ]
-ok "also if the response file is standard input"
+ok "a response file from standard input has the same limit"
 rm large.yaml
 run check --max-input=100K -s import.yaml table.csv
 [ $code -eq 1 ] && grep -q 'the importer "long" wrote more than the limit of 102400 bytes (--max-input)' err
@@ -171,7 +171,7 @@ ok "/dev/stdin is a file or a pipe"
 run check -s <(cat s.yaml) <(cat a.yaml) && [ $code -eq 0 ]
 ok "process substitution is read"
 "$bake" check @<(echo '-s s.yaml') a.yaml 2>err
-ok "also as a response file"
+ok "process substitution is read as a response file"
 python3 - "$bake" <<'END' >out 2>err
 import socket, subprocess, sys
 ours, theirs = socket.socketpair()

@@ -159,7 +159,7 @@ def main():
         check_forms(folder)
         check_scenes(folder)
         check_default(folder)
-    print("truncated output is reported and does not parse" if yaml else "skipped: PyYAML is not installed, so kiln-bake alone reads cut YAML")
+    print("truncated output is reported and does not parse" if yaml else "skipped: PyYAML is not installed, so only kiln-bake reads truncated YAML")
 
 
 main()

@@ -198,7 +198,7 @@ ok "a bake removes the leftovers of killed processes, and nothing else"
 kill -KILL $holder
 wait $holder 2>/dev/null
 "$bake" -q -s ../s.yaml -o o.kiln ../a.yaml 2>err && [ ! -e .kiln-bake.abcdefghijkl.tmp ] && [ ! -e .kiln-bake.abcdefghijkl.1.tmp ]
-ok "and those whose writer has exited since"
+ok "a bake removes leftovers whose writer has exited since"
 cd .. || exit 2
 
 # Many concurrent bakes of the same outputs, some of which are killed.

@@ -8,10 +8,10 @@ data=$(cd "$3" && pwd)
 . "$(dirname "$0")/scratch.sh"
 
 "$bake" -q -s "$data/round_trip.schema.yaml" -o first.kiln "$data/round_trip.yaml"
-ok "it bakes without messages"
+ok "the data bakes without messages"
 
 "$inspect" verify first.kiln >/dev/null
-ok "it verifies"
+ok "the file verifies"
 
 "$inspect" dump --format yaml first.kiln >first.yaml &&
     "$bake" -q -s "$data/round_trip.schema.yaml" -o second.kiln first.yaml &&
@@ -19,13 +19,13 @@ ok "it verifies"
 ok "its dump bakes to the same bytes"
 
 "$inspect" dump --format yaml second.kiln | cmp - first.yaml
-ok "and has the same dump"
+ok "the new file has the same dump"
 
 "$bake" -q -s "$data/round_trip_forms.schema.yaml" -o forms.kiln "$data/round_trip_forms.yaml" &&
     "$inspect" dump --format yaml forms.kiln >forms.yaml &&
     "$bake" -q -s "$data/round_trip_forms.schema.yaml" -o again.kiln forms.yaml &&
     cmp forms.kiln again.kiln
-ok "so do units, hex digits, strings like null, empty values that differ from defaults, and unusual keys"
+ok "dumps with units, hex digits, strings like null, nondefault empty values and unusual keys bake to the same bytes"
 
 "$inspect" type first.kiln game.All >type.txt &&
     grep -q 'least: {type: i64?, range: \[-9223372036854775808, -1\]}' type.txt &&
@@ -44,6 +44,6 @@ ok "a component is shown with the types that its fields refer to"
 "$inspect" type first.kiln SceneData >type.txt &&
     grep -q 'game.Actor.way: {type: "game.Un\[\]", was: \[game.Actor.path\]}' type.txt &&
     grep -q 'game.Actor.slots.label: {type: "string\[\]"}' type.txt
-ok "and the data of all components has a type"
+ok "the data of all components has a type"
 
 finish

@@ -120,7 +120,7 @@ def check_archives(work):
     for name, data in inputs.items():
         (folder / name).write_bytes(data)
     check("a folder is packed", pack("pack", folder, work / "a.tar.zst").returncode == 0)
-    check("and unpacked", pack("unpack", work / "a.tar.zst", other).returncode == 0)
+    check("an archive is unpacked", pack("unpack", work / "a.tar.zst", other).returncode == 0)
     check("unpacking restores the inputs", {path.name: path.read_bytes() for path in other.iterdir()} == inputs)
     (other / "seed").touch()
     pack("pack", other, work / "b.tar.zst")

@@ -72,11 +72,11 @@ for language in c c++; do
     build "$compiler" "$standard" "$source" $(pkg_config --libs)
     try "a $language program with the shared library"
     readelf -d program 2>/dev/null | grep -q 'NEEDED.*libkiln\.so\.0' && status=0 || status=1
-    report $status "it depends on libkiln.so.0"
+    report $status "the program depends on libkiln.so.0"
     # shellcheck disable=SC2086
     build "$compiler" "$standard" "$source" $static
     try "a $language program with the static library"
     readelf -d program 2>/dev/null | grep -q 'NEEDED.*libkiln' && status=1 || status=0
-    report $status "it does not depend on a shared libkiln"
+    report $status "the program does not depend on a shared libkiln"
 done
 finish

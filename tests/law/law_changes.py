@@ -207,7 +207,7 @@ class Change:
         other = self.random.choice(same)
         if base + max(thing.end, other.end) <= len(blob):
             blob[base + thing.start:base + thing.end] = bytes(blob[base + other.start:base + other.end])
-            self.said.append(f'object at {thing.start:#x} is that at {other.start:#x}')
+            self.said.append(f'object at {thing.start:#x} replaced by the one at {other.start:#x}')
 
     def edit_slot(self, blob, base, plan, at, size, role):
         """Stores another number in a slot."""
@@ -233,7 +233,7 @@ class Change:
     def change_shape(self, number):
         """Changes the size of a blob, its header, or the gap before it."""
         blob, pick = self.blobs[number], self.random.random()
-        self.said.append(f'shape of member {number}')
+        self.said.append(f'size, header or gap of member {number}')
         if pick < 0.3:
             extra = self.random.choice((1, 3, 4, 8, 16, 64))
             blob += bytes(extra) if self.chance(0.6) else bytes([1]) * extra

@@ -14,7 +14,7 @@ def unique(pairs):
     """A JSON object as a dictionary without duplicate keys."""
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise Failed('a JSON object has a key twice')
+        raise Failed('a JSON object has a duplicate key')
     return found
 
 

@@ -312,7 +312,7 @@ def check_references(written, assets):
     """All references of prototypes lead to an asset, except the known missing ones."""
     found = {name: count for name, count in written.items() if name in assets}
     expect("references that lead to an asset", sum(found.values()), RESOLVED)
-    expect("references that lead nowhere", {name: n for name, n in written.items() if name not in found}, DANGLING)
+    expect("references without an asset", {name: n for name, n in written.items() if name not in found}, DANGLING)
 
 
 def check_dangling(kiln_bake, data, schema, folder):
@@ -335,9 +335,9 @@ def check_spots(assets):
         except (KeyError, IndexError):
             value = f"nothing at {key}"
         expect(f"{entity}.{way}", value, wanted)
-    expect("one who is called Null", {"value": "Null"} in assets["dataset/names_ninja"][1]["values"], True)
+    expect("the name Null", {"value": "Null"} in assets["dataset/names_ninja"][1]["values"], True)
     icon = {"texture": {"value": "/Textures/Interface/Alerts/Fire/fire.png"}, "sprite": None, "state": None}
-    expect("one text for a struct", assets["alert/Fire"][1]["icon"], icon)
+    expect("a string for a struct", assets["alert/Fire"][1]["icon"], icon)
     for hair, wanted in ("HumanFacialHairAbe", ["HumanFacialHair"]), ("HairBald", ["HumanHair", "VoxHair"]):
         expect(hair, [one["name"] for one in assets["spriteAccessory/" + hair][1]["categories"]], wanted)
 

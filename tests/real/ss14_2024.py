@@ -1,4 +1,4 @@
-"""Part of a three years newer version of the game bakes: its prototypes, and its maps with grouped entities.
+"""Part of a version of the game that is three years newer bakes: its prototypes, and its maps with grouped entities.
 
 Usage: ss14_2024.py KILN_BAKE KILN_INSPECT SCENE_PLACES SOURCE_ROOT
 

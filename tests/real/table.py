@@ -71,7 +71,7 @@ def row(kiln_bake, kiln_inspect, probe, root, name, runs, folder):
 
 def main(kiln_bake, kiln_inspect, probe, root, runs="9"):
     programs = [pathlib.Path(path).resolve() for path in (kiln_bake, kiln_inspect, probe, root)]
-    print("| set | files | assets | bytes in | bytes out | ms | times the loop | MB at most | times the input | warnings |")
+    print("| set | files | assets | bytes in | bytes out | ms | times the loop | peak MB | times the input | warnings |")
     print("|---|---|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name in SETS:

@@ -40,7 +40,7 @@ static void renamed_ids_refer_to_the_new_asset(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-/* Results for references to assets outside the run, as for a separate file. */
+/* References to accepted ids bake to the same bytes as references to assets of an extern file. */
 static void accepted_ids_become_imports(void **state)
 {
     (void)state;

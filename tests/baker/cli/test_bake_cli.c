@@ -214,7 +214,7 @@ static void check_importers(const char *value, int expected)
     unlink("x.kiln");
 }
 
-/* The output of a failed importer is unknown, so nothing is reported as missing. */
+/* The output of a failed importer is unknown, so no asset is reported as missing. */
 static void nothing_is_reported_missing_after_a_failed_importer(void **state)
 {
     (void)state;

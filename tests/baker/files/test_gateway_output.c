@@ -103,7 +103,7 @@ static void a_replaced_file_keeps_its_mode(void **state)
     begin(gateway, "secret", "new");
     begin(gateway, "gone", "new");
     begin(gateway, "come", "new");
-    /* Changes by other programs in the meantime count. */
+    /* Changes that other programs make before the commit are respected. */
     assert_int_equal(unlink("gone"), 0);
     make_file("come", "old");
     assert_int_equal(chmod("come", 0600), 0);

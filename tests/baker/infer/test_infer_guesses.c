@@ -1,5 +1,5 @@
-/* Guesses that need several passes. Each comes with almost the same data that does not support the
- * guess. */
+/* Guesses that need several passes. Each comes with similar data that does not support the guess.
+ */
 #include "failing_bake.h"
 #include "infer_example.h"
 
@@ -576,8 +576,8 @@ static void objects_are_guessed_from_their_numbers(void **state)
     assert_int_equal(check_examples(state, objects, COUNT(objects)), 0);
 }
 
-/* Far more strings are ids of wood than of tools, but not enough to treat two that are ids of both
- * as wood. Each string counts once, also where a map may replace a list of maps. */
+/* Far more strings are ids of wood than of tools, but not enough to decide that two ids of both
+ * kinds mean wood. Each string counts once, also if a map replaces a list of maps. */
 static void each_string_counts_once_for_its_kind(void **state)
 {
     enum { WOOD = 1600, KEYS = 1510, SIZES = 400 };

@@ -372,7 +372,7 @@ static void deprecated_names_are_reported_once(void **state)
          1},
         {NULL, "entities: [{components: {Old: {a: 1}}}, {components: {Old: {a: 1}}}]\n", 2},
         {NULL, "entities: [{components: {Olds: {all: [{a: 1}]}}}]\n", 1},
-        /* Each error is reported once, whether several entities have the value, another value
+        /* Each warning is reported once, whether several entities have the value, another value
          * overrides it, or no entity has it. */
         {"old: {abstract: true, components: {Gate: {a: worn, b: worn}}}\n"
          "a: {base: old, components: {Gate: {b: new}}}\n"
@@ -384,7 +384,7 @@ static void deprecated_names_are_reported_once(void **state)
         {"old: {abstract: true, components: {Gate: {a: worn}, Old: {a: 1}},\n"
          "  children: [{name: b, components: {Gate: {b: worn, a: worn}}}]}\n",
          "{}\n", 4},
-        /* One scalar has several meanings. */
+        /* One scalar may contain several deprecated names. */
         {"a: {components: {Bits: {all: 'l|s'}}}\n", "entities: [{base: a}, {base: a}]\n", 2},
     };
     (void)state;

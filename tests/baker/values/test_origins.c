@@ -1,5 +1,5 @@
-/* A source map has at most as many bytes as kiln-inspect reads. No test writes 4 GiB: the writer is
- * told that the map is already that long. */
+/* A source map has at most as many bytes as kiln-inspect reads. The test does not write 4 GiB,
+ * but sets the count of bytes already written. */
 #include "origin_record.h"
 
 #include <errno.h>

@@ -216,7 +216,8 @@ static void a_change_that_does_not_fit_an_heir_is_reported(void **state)
         "in/p.yaml:1:33: error: Item/b.parts[0].lamp: game.Lamp has no field \"x\" [path]");
 }
 
-/* Scenes read the list where it is written. */
+/* A scene reads the components of a prefab from the list as written, so no path may change the
+ * list. */
 static void components_of_prefabs_are_not_changed_by_path(void **state)
 {
     (void)state;

@@ -379,8 +379,8 @@ static void states_belong_to_the_nearest_atlas(void **state)
         {"Wall: {x: {plain: {a: {sprite: a}, b: {}, c: {sprite: b}}}}\n",
          "in/s.yaml:57:67: error: Wall/x.plain[\"c\"].state: the atlas \"b\" has no state \"two\" "
          "[state]\n"},
-        /* The default of an abstract asset may be overridden. A value that it wrote may be, too,
-         * but is an error there. */
+        /* Heirs may override a default of an abstract asset, so its state is not checked. A state
+         * that an abstract asset wrote is checked. */
         {"Wall:\n"
          "  v: {bits: [{type: Mark, state: three}], abstract: true}\n"
          "  x: {sprite: b, parent: v}\n"

@@ -293,7 +293,7 @@ static void marks_do_not_depend_on_earlier_lookups(void **state)
     reading r = read_text(text);
     bake_node_id root = bake_tree_document(r.tree, 0);
     for (unsigned i = 0; i < LINES; i++) {
-        /* Each lookup starts fresh, so that nothing is cached from an earlier one. */
+        /* Reads the text again, so that nothing is cached from an earlier lookup. */
         reading fresh = read_text(text);
         bake_node_id list = at(fresh.tree, bake_tree_document(fresh.tree, 0), i).value;
         marks[i] = bake_node_mark(fresh.tree, at(fresh.tree, list, 1).value);
