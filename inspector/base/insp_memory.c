@@ -1,4 +1,4 @@
-/* All memory of the program is allocated in `allocate` or insp_grow, and both check the gate first.
+/* All memory of the program is allocated in `allocate` or insp_grow; both call the gate first.
  * A test that closes the gate after n = 0, 1, 2 ... allocations thus reaches every failure path.
  *
  * The gate is a global without a lock, because insp_main is not thread-safe. Frees are not counted;

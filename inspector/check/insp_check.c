@@ -2,11 +2,10 @@
  * one.
  *
  * The order for a file is: the index, the gaps between members, the types, each member, the scenes,
- * the cluster plan.
- * The order for a member is: place and decompression, header, hash, types of its assets, values.
- * Finally, its references are compared with the edges of the index. A failed step ends the checks
- * of a member, because later steps would misread its bytes. A wrong hash is the exception: the
- * values are still checked, because the broken value is more useful to report than the hash. */
+ * the cluster plan. The order for a member is: place and decompression, header, hash, types of its
+ * assets, values, and the comparison of its references with the edges of the index. A failed step
+ * ends the checks of a member, because later steps would misread its bytes. A wrong hash is the
+ * exception: the values are still checked, because a broken value is more useful to report. */
 #include "insp_check.h"
 
 #include "insp_memory.h"
@@ -90,9 +89,9 @@ static kiln_status check_edges_exist(insp_check *check, uint32_t member, const i
     return KILN_OK;
 }
 
-/* Checks I15 and I21 for every asset of this member. Both stop at the first violation, and an asset
- * has at least as many edges as references. So apart from binary searches, the work is linear in
- * the index, even if many assets share the member. */
+/* Checks I15 and I21 for every asset of this member. Both checks stop at the first violation, so
+ * the steps for an asset are limited by the number of its edges. Apart from binary searches, the
+ * work is therefore linear in the index, even if many assets share the member. */
 static kiln_status check_references(insp_check *check, uint32_t member, const reference_list *list)
 {
     const insp_file *file = check->file;

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Scenes may share chunks, which are checked again for each scene. The total size of all checks is
- * limited to this many times the size of the file. */
+/* Scenes may share chunks, which are checked again for each scene. All scenes together may check at
+ * most this many times the size of the file. */
 enum { SHARED_MAX = 64 };
 
 typedef struct scene_checking {

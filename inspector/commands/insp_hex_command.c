@@ -1,8 +1,8 @@
 /* The `hex` command: prints every byte of a file once, in rows of up to 16, with its meaning.
  *
  * Objects are printed in the order of their offsets. The bytes between two objects are printed as
- * padding or a gap. If objects overlap, only the bytes after the cursor are printed. So the output
- * contains every selected byte exactly once. */
+ * padding or a gap. If an object overlaps the one before it, only its bytes after the cursor are
+ * printed. The output thus contains every selected byte exactly once. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_hex_value.h"
@@ -229,8 +229,8 @@ static int select_bytes(insp_hex_view *v, const char *text)
     return INSP_OK;
 }
 
-/* Visits all objects even if few bytes are selected, because the cursor must pass every gap before
- * them. */
+/* Visits all objects even if few bytes are selected, because the cursor must pass all bytes before
+ * the selection. */
 static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
 {
     insp_hex_view v = {
@@ -249,8 +249,8 @@ static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
     }
     insp_hex_put_gap(&v, file->size, "padding");
     if (map->overlapping)
-        /* If objects overlap, the map does not contain all objects of the blob. Their bytes may be
-         * shown as unreachable although they are not, so report the overlap. */
+        /* The map lacks some objects if objects overlap. The bytes of those objects may be shown as
+         * unreachable, which is wrong, so report the overlap. */
         insp_complain(run, file->path,
                       "objects overlap (V17); not all of them are shown with their meaning");
     if (file->header_error.status)

@@ -1,7 +1,8 @@
 /* The `ref` command: decodes the 64 bits of a reference word.
  *
- * Such a word comes from a debugger or a log. The command explains its form and reports words that
- * no program can contain. It cannot check whether the slot or address is still valid. */
+ * Users find such words in a debugger or a log. The command explains the form of the word and
+ * reports words that no program can contain. It cannot check whether the slot or address is still
+ * valid. */
 #include "insp_commands.h"
 #include "insp_message.h"
 

@@ -1,4 +1,4 @@
-/* The contents of a scene as JSON. Because programs read it, it is complete even without --all.
+/* The contents of a scene as JSON. Programs read this format, so it is complete even without --all.
  * Only the list of chunks, which can be very long, is omitted unless --chunks is given. */
 #include "insp_escape.h"
 #include "insp_scene_list.h"

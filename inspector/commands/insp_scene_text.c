@@ -1,8 +1,8 @@
 /* The contents of a scene as text: totals, then tables of archetypes, chunks and components, then
  * the references of rows. Long lists are shortened unless --all is given.
  *
- * A scene with a broken description has no view, so its rows cannot be counted. Its value is then
- * printed like any other asset. */
+ * A scene with a broken description has no view, so its rows cannot be counted. The scene is then
+ * printed as a value, like any other asset. */
 #include "insp_escape.h"
 #include "insp_memory.h"
 #include "insp_message.h"

@@ -1,9 +1,9 @@
 /* Finds the source files that a source map names, and prints lines from them.
  *
  * A missing source is not an error, because the location alone is useful; a source that exists but
- * cannot be read is an error. One source at a time is in memory, because the owners of a byte
- * mostly come from the same file. Lines and columns are counted as in kiln-bake, so the caret is
- * below the right character. */
+ * cannot be read is an error. Only one source is in memory at a time, because the owners of a byte
+ * usually come from the same source. Lines and columns are counted as in kiln-bake, so that the
+ * caret is below the right character. */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_sources.h"
 

@@ -1,9 +1,9 @@
 /* The contents of a file, which may be broken.
  *
  * Opening never fails because of the contents: violations are recorded, and everything else is read
- * with bounds checks. `assets`, `members` and `names` are copied from the index without validation.
- * So every number may be out of range, and every name may contain any bytes. insp_file_member
- * returns the stored bytes of a member after checks, insp_file_blob returns its blob. */
+ * with bounds checks. `assets`, `members` and `names` are copied from the index without validation,
+ * so every number may be out of range, and every name may contain any bytes. insp_file_member
+ * checks a member and returns its stored bytes; insp_file_blob returns its blob. */
 #ifndef INSP_FILE_H
 #define INSP_FILE_H
 

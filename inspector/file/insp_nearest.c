@@ -14,7 +14,7 @@ bool insp_name_ends(char c, bool is_path)
 
 /* The number of insertions, deletions and replacements that turn the best prefix of `wanted` into
  * `name`; `*ret_length` is the length of that prefix. One row of the table is enough, because a
- * cell depends only on its left, upper and upper left neighbours; `before` is the upper left
+ * cell depends only on its left, upper and upper-left neighbours; `before` is the upper-left
  * one. */
 static uint32_t distance_to(insp_text name, const char *wanted, size_t length, bool is_path,
                             size_t *ret_length)

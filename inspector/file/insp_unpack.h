@@ -7,9 +7,9 @@
 
 #include "insp_file.h"
 
-/* Returns the blob of a member with the size that the index states. It is valid until the next call
- * or, if the member is not compressed, as long as the file. Fails with KILN_I_PLACE if its bytes
- * are not in the file, with I5, I7, I17 or I18 if they are not a blob, or with KILN_NO_MEMORY. */
+/* Returns the blob of a member, with the size that the index states. A decompressed blob is valid
+ * until the next call, any other as long as the file. Fails with KILN_I_PLACE if the member is not
+ * in the file, with I5, I7, I17 or I18 if its bytes are not a blob, or with KILN_NO_MEMORY. */
 kiln_status insp_file_blob(const insp_file *file, uint32_t member, const unsigned char **ret_blob,
                            uint64_t *ret_size);
 

@@ -1,10 +1,10 @@
 /* Builds the map of a file breadth first from the roots of all blobs.
  *
  * `objects` is both the result and the queue: the loop in insp_map_init visits the objects in
- * order, and each visit appends new targets. `by_place` finds an object by its offset, so each is
- * added once, with the type and path of the field that reached it first. The objects of a blob have
- * at most as many bytes as its payload. If there are more, objects overlap (V17), and the remaining
- * ones are not added. */
+ * order, and each visit appends new targets. `by_place` finds an object by its offset, so each
+ * object is added once, with the type and path of the field that reached it first. In a valid blob,
+ * the objects have at most as many bytes as the payload. If they have more, objects overlap (V17),
+ * and no further objects are added. */
 #include "insp_map.h"
 
 #include "insp_memory.h"

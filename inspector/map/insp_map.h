@@ -1,8 +1,8 @@
 /* A map of a file: its objects with their offsets, and the fields that refer to them.
  *
- * It is built by following every relative field from the root of every blob, visiting each object
- * once. The work is linear in the file size even for hostile files: no object is added if the
- * objects of a blob would then have more bytes than its payload, which only happens if objects
+ * The map is built by following every relative field from the root of every blob, visiting each
+ * object once. The work is linear in the file size even for hostile files: no object is added if
+ * the objects of a blob would then have more bytes than the payload. That happens only if objects
  * overlap. */
 #ifndef INSP_MAP_H
 #define INSP_MAP_H

@@ -1,7 +1,7 @@
 /* Finds the values that contain a byte.
  *
- * The map stores one parent per object, the field that reached it first, but a shared object has
- * several. So the search lists all relative fields of the blob as edges, sorted by target, and
+ * A shared object has several parents, but the map stores only the field that reached the object
+ * first. The search therefore lists all relative fields of the blob as edges, sorted by target, and
  * follows them upwards from the object to the root, depth first. Each complete chain is one path,
  * which gives one owner for each asset of the member.
  *

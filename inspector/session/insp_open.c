@@ -23,8 +23,8 @@ static int open_file(insp_run *run, const char *path, insp_file *ret_file)
     if (error)
         return insp_cannot_read(run, path, error);
     run->path = path;
-    /* The output limit guards against values that share parts; ordinary files print less. It grows
-     * with each file, because verify opens several. */
+    /* The output limit guards against values that share parts; ordinary files print less. The limit
+     * grows with each file, because verify opens several. */
     if (!run->options.has_max_bytes)
         run->out.limit += (uint64_t)size * INSP_BYTES_FACTOR;
     status = insp_file_init(ret_file, path, data, size);

@@ -1,8 +1,9 @@
 /* Sets up a printer for a command, and reports afterwards how many broken values it found.
  *
  * The byte limit of the output stops the printing of values that share parts. A step limit, derived
- * from it, stops the printing of values that take steps but print nothing, such as fields that the
- * format omits. Nearly every step prints at least a byte, so ordinary files do not reach it. */
+ * from the byte limit, stops the printing of values that take steps but print nothing, such as
+ * fields that the format omits. Nearly every step prints at least a byte, so ordinary files do not
+ * reach the step limit. */
 #include "insp_run_printer.h"
 
 #include "insp_format.h"

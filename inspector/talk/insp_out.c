@@ -55,7 +55,7 @@ static void write_raw(insp_out *out, const char *text, size_t length)
 /* Makes truncated output invalid, so that no parser accepts it. In YAML, no value may begin with
  * `@`. The first `@` follows a colon, in case the output ends in a plain scalar; the second begins
  * a line, in case the output ends in a comment. Inside quotes, the string is never closed. The
- * output is not JSON either. */
+ * result is not valid JSON either. */
 static void end_cut(insp_out *out)
 {
     static const char mark[] = ": @ cut\n@ cut: output truncated\n";

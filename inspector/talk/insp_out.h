@@ -5,7 +5,7 @@
  * write without checks, and only look at `error` at the end or to leave a long loop early.
  *
  * At most `limit` bytes are written, followed by text that is neither JSON nor YAML, and `error`
- * becomes INSP_CUT. So truncated output is never mistaken for complete output, and printing stops
+ * becomes INSP_CUT. Truncated output is thus never mistaken for complete output, and printing stops
  * as after any other error. Callers can count the units of an output, so that insp_main can report
  * how many are complete.
  *

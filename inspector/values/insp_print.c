@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* For a list of 11 elements, 8 are shown, so that the line "3 more" always saves several lines.
- * MEMBER_UNIT omitted fields or flag names count as one step. */
+/* A list of 11 elements shows 8 and the line "3 more", so that shortening a list always saves at
+ * least two lines. MEMBER_UNIT omitted fields or flag names count as one step. */
 enum { ELIDED_ABOVE = 10, ELIDED_SHOWN = 8, MEMBER_UNIT = 4 };
 
 static void print(insp_printer *p, const kiln_value *value);

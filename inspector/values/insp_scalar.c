@@ -35,10 +35,10 @@ static const kiln_member *best_flag(const kiln_type *type, uint64_t bits, uint64
     return best;
 }
 
-/* Flags can overlap: `all` may contain the bits of others. The greedy choice, most missing bits
- * first, prints only `all`. It is optimal unless flags overlap partially, and always complete,
- * because it stops only if no flag fits the value. Insertion sort is enough for at most 64
- * names. */
+/* Flags can overlap: `all` may contain the bits of others. Taking the flag with the most missing
+ * bits first prints only `all`. This greedy choice is optimal unless flags overlap partially. It is
+ * always complete, because it stops only if no flag fits the value. Insertion sort is enough for at
+ * most 64 names. */
 uint32_t insp_flag_names(const kiln_value *value, const kiln_member *ret_names[INSP_FLAGS_MAX],
                          uint64_t *ret_rest)
 {

@@ -1,10 +1,10 @@
 /* Finds an order of entities that bakes back to the same scene, by a topological sort.
  *
  * Ready archetypes are in a ring buffer. An entity may be the first to use some list elements. The
- * next entity of an archetype is taken if each of these is the next unused element of its list.
- * Otherwise the archetype waits for the preceding element, and returns to the ring when that
+ * next entity of an archetype is taken if each of these elements is the next unused one of its
+ * list. Otherwise the archetype waits for the preceding element, and returns to the ring when that
  * element is taken. An archetype waits for one element at a time, so each word of a row is read
- * once, plus once for each time its entity waited.
+ * once, plus once for each time that its entity had to wait.
  *
  * insp_scene_order.h explains why a greedy order is enough. */
 #include "insp_scene_order.h"
@@ -94,7 +94,7 @@ static bool find_lists(ordering *o)
 
 /* The maximum number of elements for which an order can be exact. Lists can share elements, so
  * there may be more elements than bytes. But each word of a row is the first use of at most one
- * element. So an order can be exact only if there are no more elements than words. */
+ * element, so an order can be exact only if there are no more elements than words. */
 static uint64_t most_elements(const kiln_scene_view *view)
 {
     uint64_t most = 0;

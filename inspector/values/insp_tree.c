@@ -9,8 +9,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Strings of more than TEXT_ABOVE bytes are truncated to TEXT_SHOWN bytes, and byte arrays
- * likewise. The note about this is always shorter than the omitted part. */
+/* Strings of more than TEXT_ABOVE bytes are truncated to TEXT_SHOWN bytes; BYTES_* do the same for
+ * byte arrays. The note about the omitted part is always shorter than that part. */
 enum { INDENT = 2, TEXT_ABOVE = 96, TEXT_SHOWN = 64, BYTES_ABOVE = 24, BYTES_SHOWN = 16 };
 
 static void begin_line(insp_printer *p)
@@ -79,8 +79,8 @@ static void tree_open(insp_printer *p, const kiln_value *value, uint32_t count)
     p->indent += alone && !is_list ? 0 : INDENT;
 }
 
-/* An empty list has no brackets, although insp_is_flow is true: tree_open printed its count and
- * indented. */
+/* An empty list has no brackets, although insp_is_flow is true: tree_open has printed its count
+ * and increased the indentation. */
 static void tree_close(insp_printer *p, const kiln_value *value)
 {
     if (insp_is_flow(value) && p->flow) {

@@ -101,7 +101,7 @@ static void yaml_asset_end(insp_printer *p)
     p->first = false;
 }
 
-/* The first struct indents by one step, so a single value starts one step to the left. */
+/* Opening the first struct indents by one step, so a single value starts one step to the left. */
 static void yaml_alone(insp_printer *p)
 {
     p->first = false;

@@ -1,6 +1,6 @@
 /* Lists imports sorted by name, so that the same file always gives the same text. kiln-bake reads
- * the list under the key `accepted`. A file with a kind of this name gets no list, because the keys
- * would collide. */
+ * the list under the key `accepted`. A file with a kind named `accepted` gets no list, because the
+ * keys would collide. */
 #include "insp_yaml_imports.h"
 
 #include "insp_escape.h"

@@ -181,7 +181,7 @@ static void add_controls(maker *m)
     add(m, "Names/x\xc2\x9by", "game.Names");
 }
 
-/* Both children of a node refer to the same next node, so a value of exponential size needs linear
+/* Both children of a node refer to the same next node, so a value of exponential size takes linear
  * space. */
 static void add_shared(maker *m)
 {

@@ -350,8 +350,8 @@ static void restate(kiln_buffer *file, bool is_own)
     (void)restate_blob(file->data);
 }
 
-/* Changes the first byte of the first trimmed row, which belongs to a door, and corrects all
- * hashes. No writer makes such a file. */
+/* Makes the bool of a door invalid, which is the first byte of the first trimmed row, and corrects
+ * all hashes. No writer makes such a file. */
 static void spoil_door(kiln_buffer *file)
 {
     kiln_scene_chunks *root = root_of(file->data + member_of(file, "SceneChunks/harbour")->place);
@@ -359,7 +359,7 @@ static void spoil_door(kiln_buffer *file)
     restate(file, true);
 }
 
-/* A component with many words, and as many things to which rows refer. */
+/* A component with many words, and many assets and entities to which rows refer. */
 static void add_long(maker *m)
 {
     static const uint32_t entities[] = {0, 8, 16, 24, 32, 40};
@@ -400,7 +400,7 @@ static void add_apart(maker *m)
     kiln_buffer_fini(&full);
 }
 
-/* Scenes that differ only in a name. */
+/* Scenes that differ only in the name of an entity. */
 static void add_shared(maker *m)
 {
     enum { SCENES = 600 };

@@ -206,8 +206,8 @@ static void an_index_that_is_flagged_canonical_is(void **state)
     }
 }
 
-/* Each asset's type in the index must match its blob, also if assets share bytes and if the file
- * has no types. */
+/* Each asset's type in the index must match its blob, even if assets share bytes or the file has no
+ * types. */
 static void layouts_of_the_index_are_those_of_the_blobs(void **state)
 {
     static const sample_kind kinds[] = {SAMPLE_FULL, SAMPLE_UNTYPED};

@@ -181,7 +181,7 @@ static void chunks_that_scenes_share_are_reported_once(void **state)
     }
 }
 
-/* Words in rows without a target are each reported at their position. */
+/* Each word without a target in a row is reported at its position. */
 static void dangling_words_are_reported_at_their_position(void **state)
 {
     static const struct {
