@@ -3,10 +3,10 @@
 EARLIER is a copy of the build folder from before a room was removed from the tree, and STAMP a file made at that time. LOGs are Meson's
 test logs of complete trees. A test is omitted if all of these hold:
 - It is a program of this build. A script may read any file of the tree.
-- Its command is the same as in EARLIER. Its program and all files that it is given are older than STAMP, and it is given no folder
-  that contains the build folder.
+- Its command is the same as in EARLIER. Its program and all files among its arguments are older than STAMP, and no argument is a
+  folder that contains the build folder.
 - It passed in a LOG.
-Outputs in EARLIER that this build does not produce must be gone: a stale one would hide that something still needs it.
+Outputs in EARLIER that this build does not produce must not exist: a stale output would hide that a file still needs it.
 """
 import json
 import os

@@ -5,7 +5,7 @@
 #   bench     the libraries that the benchmark compares Kiln with
 #   coverage  tools for tests/coverage and tests/fuzz/record.py
 #   afl       tools for tests/fuzz/run_afl.sh
-#   cross  compilers and emulator for other processors
+#   cross     compilers and emulator for other processors
 # Runs as root or through sudo, asks nothing, and changes nothing if all packages are installed.
 set -eu
 

@@ -21,6 +21,6 @@ for run in sorted(runs, key=lambda run: run["duration"]):
         taken.append(name)
     else:
         left.add(name)
-        print("left out, too slow:", name, file=sys.stderr)
+        print("omitted, too slow:", name, file=sys.stderr)
 # Tests of two suites may share a name. Meson runs both each time the name is given, so it is printed once.
 print("\n".join(name for name in dict.fromkeys(taken) if name not in left))

@@ -44,7 +44,7 @@ asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, uint32
                                    asset_entry *entry);
 /* Detaches the entry from its bytes, and calls kiln_asset_blob_settle for them. */
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry);
-/* Retires the record if no entry, borrower or pointer word needs it any more. */
+/* Retires the record if it no longer has an entry, a borrower or a pointer word. */
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob);
 /* The number of pointer words to these bytes, if the table tracks pointers. Pointer words do not
  * keep memory alive. But while a file is mounted, its memory stays, so a record that has pointer

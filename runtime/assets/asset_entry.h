@@ -13,7 +13,7 @@
  * returns true. Otherwise returns false. */
 bool kiln_asset_entry_end_count(asset_entry *entry, uint32_t strong);
 /* Releases the entry's slot and bytes. Call it after kiln_asset_entry_end_count, when no id refers
- * to the entry any more. */
+ * to the entry. */
 void kiln_asset_entry_end(kiln_assets *assets, asset_entry *entry);
 
 /* Removes an asset that the collector killed and that can no longer be saved (asset_is_doomed). */
@@ -22,7 +22,7 @@ void kiln_asset_entry_bury(kiln_assets *assets, asset_entry *entry);
 bool kiln_asset_find_loaded(kiln_assets *assets, const asset_view *view, kiln_id id,
                             asset_found *ret_found);
 
-/* Defers the removal of an entry that has no id until nothing holds it any more. */
+/* Defers the removal of an entry without an id until nothing holds it. */
 void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry);
 /* Removes the entry from the list of deferred entries if it is there. */
 void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry);

@@ -12,7 +12,7 @@
 void kiln_asset_lock(kiln_assets *assets);
 /* Takes the lock again in a changing call that has released it temporarily. */
 void kiln_asset_relock(kiln_assets *assets);
-/* Ends a changing call: frees memory that no thread can read any more and releases the lock. */
+/* Ends a changing call: frees memory that no thread can still read, and releases the lock. */
 void kiln_asset_unlock(kiln_assets *assets);
 
 #if defined(__GNUC__)

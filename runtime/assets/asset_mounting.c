@@ -100,8 +100,8 @@ static kiln_status add_as_provider(void *ctx, kiln_id id, uint32_t number, kiln_
 }
 
 /* Whether the new file should be the base. If so, mounting looks up all ids of the table and of the
- * former base in the new file, and adds the ids of the former base to the table. If not, mounting
- * adds all ids of the new file to the table. */
+ * former base in the new file. It also adds the ids of the former base to the table. If not,
+ * mounting adds all ids of the new file to the table. */
 static bool should_be_base(const kiln_assets *assets, const asset_mount *mount)
 {
     const asset_mount *base = asset_base(assets);

@@ -1,8 +1,8 @@
 /* Merges the redirects of mounted files, and follows them.
  *
- * A chain continues from file to file and may therefore form a cycle, although no single file
- * contains one. It is not an error as long as some id on it is real, and mounting another file can
- * end it. So cycles are reported when an id is followed, not when a file is mounted. */
+ * A chain may continue from file to file, and may therefore form a cycle although no single file
+ * contains one. A cycle with a real id is not an error, and mounting another file can break a
+ * cycle. So cycles are reported when an id is followed, not when a file is mounted. */
 #include "asset_redirects.h"
 
 #include "asset_entry.h"
@@ -121,7 +121,8 @@ kiln_status kiln_asset_redirects_create(const kiln_assets *assets, const asset_v
 
 /* ---- publishing ---- */
 
-/* A collection may have followed the references to the earlier id before they led anywhere. */
+/* A cycle of the collector may have followed references to the earlier id when it led to no asset.
+ */
 static void keep_target(kiln_assets *assets, kiln_id id)
 {
     uint32_t known = kiln_asset_ids_target(assets, id);
@@ -148,7 +149,7 @@ static void publish(kiln_assets *assets, kiln_id id)
     kiln_key_table_set(&assets->ids, cell, value);
 }
 
-/* Removes an earlier id that no redirect has any more. */
+/* Removes an earlier id that no longer has a redirect. */
 static void withdraw(kiln_assets *assets, kiln_id id)
 {
     uint32_t cell = kiln_key_table_find(&assets->ids, id);

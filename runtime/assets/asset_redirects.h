@@ -1,14 +1,13 @@
 /* The redirects of all mounted files (<kiln/redirects.h>), merged: for each earlier id, the entry
  * of the highest file.
  *
- * An id that a file or an added blob has is *real*; its redirect has no effect. For every other
- * earlier id the table publishes the value of the asset to which the redirects lead as the value of
- * the earlier id, so that kiln_assets_get needs no second look-up. Such a cell of `ids` has no
- * number in `known`:
+ * An id that a file or an added blob has is *real*; its redirect has no effect. Every other earlier
+ * id has in `ids` the value of the asset to which its redirects lead, so that kiln_assets_get needs
+ * no second look-up. Such a cell of `ids` has no number in `known`:
  *
  *     root             the asset is loaded
  *     KILN_KNOWN       it is not loaded
- *     KILN_UNRESOLVED  the redirects lead to no asset; the cell reserves room
+ *     KILN_UNRESOLVED  the redirects lead to no asset; the cell is reserved
  *
  * asset_layers.c keeps these values up to date when assets are loaded, added and removed. The
  * merged list changes only when a file is mounted or unmounted. */
@@ -29,9 +28,9 @@ kiln_status kiln_asset_redirects_create(const kiln_assets *assets, const asset_v
 /* NULL is fine. */
 void kiln_asset_redirects_destroy(const kiln_assets *assets, asset_redirects *redirects);
 
-/* Makes `redirects` those of the table, publishes the values of all earlier ids, and frees the
- * former ones, if they are others. Room in `ids` must have been reserved for all of them. Call it
- * after the providers of a file have changed. */
+/* Replaces the redirects of the table by `redirects`, frees the former redirects unless they are
+ * the same, and publishes the values of all earlier ids. Room in `ids` must have been reserved for
+ * all of these. Call it after the providers of a file have changed. */
 void kiln_asset_redirects_commit(kiln_assets *assets, asset_redirects *redirects);
 
 typedef enum asset_redirected {
@@ -43,7 +42,8 @@ typedef enum asset_redirected {
 } asset_redirected;
 
 /* Follows the redirects of an id that is not real. For REDIRECTED_FOUND, `ret_id` is the id of the
- * asset that the view has. For a failure, `ret_text`, of KILN_PATH_SIZE bytes, describes it. */
+ * asset that the view has. After a failure, `ret_text`, which has KILN_PATH_SIZE bytes, describes
+ * it. */
 asset_redirected kiln_asset_redirects_follow(const kiln_assets *assets,
                                              const asset_redirects *redirects,
                                              const asset_view *view, kiln_id id, kiln_id *ret_id,

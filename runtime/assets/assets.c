@@ -40,7 +40,7 @@ static bool def_is_valid(const kiln_assets_def *def)
            ((uintptr_t)def->types & 15) == 0;
 }
 
-/* Frees replaced cells of `ids` when no reader uses them any more. */
+/* Frees replaced cells of `ids` when no reader can still use them. */
 static void free_retired_cells(void *ctx, kiln_retired *retired)
 {
     const kiln_assets *assets = ctx;

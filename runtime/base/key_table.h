@@ -41,7 +41,7 @@ typedef struct kiln_key_table {
     uint32_t live;                      /* cells with a value */
     const kiln_allocator *allocator;
     uint64_t seed; /* for the salts; must be secret where others choose the keys */
-    /* Receives replaced cells and frees them when no thread reads them any more. NULL if no other
+    /* Receives replaced cells, and frees them when no thread can still read them. NULL if no other
      * thread reads the table. */
     void (*retire)(void *ctx, kiln_key_cells *cells);
     void *retire_ctx;

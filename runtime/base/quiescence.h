@@ -54,15 +54,15 @@ static inline void kiln_quiescence_pass(kiln_quiescence *quiescence, kiln_quiesc
         atomic_store_explicit(&reader->seen, now, memory_order_release);
 }
 
-/* Retires an object that no reader can reach any more; `free` is called for it later. */
+/* Retires an object that readers can no longer reach; `free` is called for it later. */
 void kiln_quiescence_retire(kiln_quiescence *quiescence, kiln_retired *retired, size_t bytes,
                             void (*free)(void *ctx, kiln_retired *retired));
 /* The number and the bytes of retired objects that this reader may still hold. */
 uint64_t kiln_quiescence_held_by(const kiln_quiescence *quiescence,
                                  const kiln_quiescence_reader *reader, size_t *ret_bytes);
-/* Frees objects that no reader can hold any more, the oldest first, at most `most` of them. Returns
- * whether others are left that could be freed. If `free` retires objects, the next call frees them.
- */
+/* Frees retired objects that no reader can still hold, the oldest first, at most `most` of them.
+ * Returns whether others are left that could be freed. If `free` retires objects, the next call
+ * frees them. */
 bool kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx, size_t most);
 
 #if defined(__GNUC__)

@@ -156,7 +156,7 @@ bool kiln_collect_roots(kiln_collector *collector, kiln_tracer *tracer, uint64_t
 bool kiln_collect_changes(kiln_collector *collector, kiln_tracer *tracer, uint64_t deadline);
 /* Visits the words of all worlds and callbacks for a query. */
 void kiln_collect_words(kiln_collector *collector, kiln_tracer *tracer);
-/* Pins the slots of all indirect words in a world, because its words will not be read any more. */
+/* Pins the slots of all indirect words in a world, because its words will no longer be read. */
 void kiln_collect_pin_words(kiln_collector *collector, kiln_world *world);
 /* Marks the assets whose bit `fresh` is set, and follows their references. */
 void kiln_collect_fresh(kiln_collector *collector, kiln_tracer *tracer);

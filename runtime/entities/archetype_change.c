@@ -113,8 +113,8 @@ static kiln_status hand_over(kiln_world *world, archetype *from, kiln_chunk *chu
     return KILN_OK;
 }
 
-/* A cut pays off if at least half of the rows stay, and if the chunk stays at least half full or
- * the other chunks have no room for these rows. */
+/* A cut pays off if at least half of the rows stay. In addition, the chunk must stay at least half
+ * full, or the other chunks must have no room for these rows. */
 static bool pays_off(const kiln_world *world, const archetype *to, const kiln_chunk *chunk,
                      const handover *how)
 {

@@ -16,9 +16,9 @@ typedef struct kiln_file_redirects {
     kiln_unpacked unpacked; /* a compressed list is decompressed into memory of its own */
 } kiln_file_redirects;
 
-/* Reads the list and checks all of its rules, whatever the level of the file, because lists are
- * short. On success the caller calls kiln_file_redirects_fini with the same allocator, before it
- * closes the file. On failure `ret_redirects` is untouched. */
+/* Reads the list and checks all of its rules, at every verification level, because lists are short.
+ * On success the caller calls kiln_file_redirects_fini with the same allocator, before it closes
+ * the file. On failure `ret_redirects` is untouched. */
 kiln_status kiln_file_redirects_read(kiln_file *file, const kiln_allocator *allocator,
                                      kiln_file_redirects *ret_redirects, kiln_error *reterr);
 /* A zeroed struct is fine. */

@@ -185,7 +185,7 @@ static inline kiln_record *kiln_id_record(const kiln_id_store *store, uint32_t i
 }
 
 /* Call this before entities are created with taken ids. If the first access to a page is a read,
- * the kernel maps a shared zero page and replaces it at the first write, which interrupts all
+ * the kernel maps a shared zero page. The first write replaces this page, which interrupts all
  * processors that run the program. So this function writes to each page of the records first,
  * without changing a value. */
 static inline void kiln_id_touch(kiln_record *records, uint32_t count)

@@ -1,6 +1,6 @@
 /* Encodes the words of rows for a file: the inverse of scene_words.c.
  *
- * An entity word becomes the number of the entity in the file or of an import, a reference the
+ * An entity becomes its number in the file, or the number of an import. A reference becomes the
  * number of the asset in the scene's list, and a data word the number of its value. Many words are
  * equal, so hash tables find assets and values by word. A word to something that no longer exists
  * becomes null. */

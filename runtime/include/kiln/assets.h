@@ -46,14 +46,14 @@
  * kiln_assets_clear_by. If one of several takers clears a word elsewhere, the table cannot identify
  * this taker. `by` is then "one or more of", followed by the names of all takers.
  *
- * Redirects. A file may list earlier ids of renamed and deleted assets (<kiln/redirects.h>). An id
- * that no file and no added blob has leads to the asset to which the redirects of all mounted files
- * lead; of several files with the id, the highest order wins. So an earlier id can be loaded, found
- * and passed to kiln_assets_get, as long as the redirects are mounted, and a reference to it loads
- * and keeps the asset. A chain may lead through several files, with at most
- * KILN_REDIRECT_STEPS_MAX redirects. Loading fails with REDIRECT_CYCLE if it is longer or leads
- * back; `path` has the names. Reference words, kiln_assets_get_info and reports have the current
- * name and id.
+ * Redirects. A file may list earlier ids of renamed and deleted assets (<kiln/redirects.h>). If no
+ * file and no added blob has an id, the table follows the redirects of all mounted files. If
+ * several files redirect the id, the highest order wins. So an earlier id can be loaded, found and
+ * passed to kiln_assets_get while the file with the redirect is mounted, and a reference to it
+ * loads and keeps the asset. A chain may lead through several files, with at most
+ * KILN_REDIRECT_STEPS_MAX redirects. If a chain is longer or forms a cycle, loading fails with
+ * REDIRECT_CYCLE, and `path` has the names. Reference words, kiln_assets_get_info and reports have
+ * the current name and id.
  *
  * Lifetimes. A strong handle keeps the asset alive, not its bytes: if a patch replaces the asset,
  * the handle refers to the new root. To keep the same bytes for longer, borrow them: they stay in
@@ -185,9 +185,9 @@ kiln_mount_def kiln_mount_def_default(void);
 /* Opens the file and adds its assets to the table. Assets that replace loaded ones are loaded
  * first, with everything to which they refer: when the call returns, handles and indirect words
  * refer to the new roots. Returns the errors of kiln_file_open (with the file's name as `path` if
- * there is no other), the errors of loading, R1 to R4 (the list of redirects is invalid),
- * NAME_CLASH (a name has the same id as another name in the table; `path` has both), and
- * TYPE_MISMATCH (an asset in the table has the same name and another type). Changing. */
+ * there is no other) and of loading. R1 to R4: the list of redirects is invalid. NAME_CLASH: a name
+ * has the same id as another name in the table; `path` has both. TYPE_MISMATCH: an asset in the
+ * table has the same name and another type. Changing. */
 kiln_status kiln_assets_mount(kiln_assets *assets, const kiln_mount_def *def, kiln_mount *ret_mount,
                               kiln_error *reterr);
 
@@ -236,11 +236,11 @@ typedef struct kiln_load_args {
  * assets, not while they check, decompress and convert.
  *
  * NOT_FOUND: the asset does not exist, or was deleted or renamed to one that does not exist; `path`
- * has the name and the reason. MISSING: the same for something that it refers to; `path` has the
- * chain of references to it: `Level/a > Monster/b > Item/c (deleted)`. REDIRECT_CYCLE: see above.
- * TYPE_MISMATCH: the asset is not of type `type`, or its layout cannot be converted; `path` has the
- * reason. LIMIT: no slot is left (`max_assets`). Otherwise a verification error whose `path` begins
- * with the asset's name. Changing. */
+ * has the name and the reason. MISSING: the same for an asset to which it refers, directly or
+ * indirectly; `path` has the chain of references: `Level/a > Monster/b > Item/c (deleted)`.
+ * REDIRECT_CYCLE: see above. TYPE_MISMATCH: the asset is not of type `type`, or its layout cannot
+ * be converted; `path` has the reason. LIMIT: no slot is left (`max_assets`). Otherwise a
+ * verification error whose `path` begins with the asset's name. Changing. */
 kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_args *args, kiln_ref *ret_ref,
                              kiln_error *reterr);
 

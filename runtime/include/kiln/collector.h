@@ -17,7 +17,7 @@
  *
  * Removing an asset has the same effect as kiln_assets_dispose: handles and indirect words to it
  * read as NULL, and its id resolves to NULL until it is loaded again. Memory that the asset owns is
- * freed when no registered thread can read it any more. The bytes of an asset in a mapped file stay
+ * freed when no registered thread can still read it. The bytes of an asset in a mapped file stay
  * until the file is unmounted.
  *
  *     kiln_collector_def def = kiln_collector_def_default();
