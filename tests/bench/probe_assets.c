@@ -32,7 +32,7 @@ static uint64_t read_plain(void *ctx)
     return sum;
 }
 
-/* Words that the program knows to be valid, like its pointers. */
+/* Words that are certainly valid, like the program's pointers. */
 static uint64_t read_trusted(void *ctx)
 {
     const reading *r = ctx;

@@ -1,7 +1,7 @@
 /* Marks a million assets, in one call, in slices and on two threads. Also reads assets during
  * collections.
  *
- * The baseline does the least work that finds what is reachable: a queue of numbers, a byte for
+ * The baseline does the least work that finds the reachable nodes: a queue of numbers, a byte for
  * each node, edges as numbers, no lookup and no lock. */
 #define _POSIX_C_SOURCE 200809L
 

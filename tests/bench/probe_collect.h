@@ -1,15 +1,14 @@
-/* The figures of the collector. The argument is the number of assets, where nothing else is said.
- */
+/* The figures of the collector. The argument is the number of assets. */
 #ifndef PROBE_COLLECT_H
 #define PROBE_COLLECT_H
 
 #include "bench_span.h"
 
 /* A whole cycle that finds nothing to remove; a breadth-first traversal of the same edges in flat
- * arrays from the same roots. Nanoseconds an asset. */
+ * arrays from the same roots. Nanoseconds per asset. */
 const char *probe_mark_trees(const char *count, bench_pair *ret_pair);
 const char *probe_mark_random(const char *count, bench_pair *ret_pair);
-/* The 99.9th percentile of the processor time of steps; their budget of 500 microseconds. Another
+/* The 99.9th percentile of the CPU time of steps; their budget of 500 microseconds. Another
  * thread spins meanwhile. */
 const char *probe_mark_slice(const char *count, bench_pair *ret_pair);
 /* Speed-up of marking by a second thread; speed-up of two traversals side by side. */

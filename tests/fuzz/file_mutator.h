@@ -1,4 +1,4 @@
-/* Mutations of a whole file that know its index, its members and their types. */
+/* Mutates a whole file, based on its index, its members and their types. */
 #ifndef FILE_MUTATOR_H
 #define FILE_MUTATOR_H
 

@@ -190,8 +190,8 @@ static void values_other_than_structs_are_replaced_whole(void **state)
 static void children_come_with_their_prefab(void **state)
 {
     static const scene_row rows[] = {
-        /* Aliases count as many children as they stand for, however bases are combined. A child
-         * that both bases inherit from one prefab exists once. */
+        /* Each alias adds a child, however bases are combined. A child that both bases inherit from
+         * one prefab exists once. */
         {"a: {children: [&c {components: {Speed: 1}}, *c]}\nb: {base: a}\n"
          "z: {components: {Lit: }}\n",
          "entities: [{base: [z, a]}, {base: [a, b]}, {base: [z, b, a]}]\n",

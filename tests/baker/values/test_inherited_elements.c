@@ -60,7 +60,7 @@ static void write_part(FILE *file, unsigned count, unsigned text_size)
     }
 }
 
-/* Items, of which a third inherit from one or two earlier items. */
+/* Writes items. Two thirds of them inherit from one or two earlier items. */
 static void write_items(const char *path, unsigned count, unsigned text_size)
 {
     FILE *file = fopen(path, "wb");
