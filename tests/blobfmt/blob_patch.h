@@ -1,5 +1,5 @@
-/* Blobs made and damaged by hand. A payload becomes a blob with a valid header, or a field is
- * changed and the hash recomputed, so that a test reaches exactly the rule that it tests. */
+/* Blobs made and damaged by hand. A payload becomes a blob with a valid header. After a change, the
+ * hash is recomputed, so that a reader gets as far as the rule under test. */
 #ifndef BLOB_PATCH_H
 #define BLOB_PATCH_H
 
@@ -22,7 +22,7 @@ patched patched_blob(const kiln_types *types, uint32_t type, uint32_t align_log2
                      const void *payload, size_t size);
 void patched_fini(patched *p);
 
-/* Recomputes the hash of the blob at `data`. Other header bytes stay unchanged. */
+/* Recomputes the hash of the blob. Other bytes of the header stay unchanged. */
 void patched_rehash(unsigned char *blob);
 
 /* Writes the low `size` bytes of `number` to `at`. */

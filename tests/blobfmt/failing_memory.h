@@ -8,12 +8,12 @@
 /* An attempt: calls that start with nothing and free everything with this allocator. */
 typedef kiln_status memory_attempt(const kiln_allocator *allocator, kiln_error *reterr);
 
-/* Fails each allocation of the attempt, alone and together with all later ones. Fails the test
- * unless status and error report it each time and all memory is freed. Returns the number of
- * failures, at least one. */
+/* Lets each allocation of the attempt fail in turn, first alone, then together with all later ones.
+ * The test fails unless each failure is reported by status and error, and all memory is freed.
+ * Returns the number of failures, at least one. */
 size_t check_each_failure(memory_attempt *try);
-/* The same with single failures only. There may be none. For attempts that are repeated with many
- * lengths. */
+/* Like check_each_failure, with single failures only, and perhaps none. For attempts that are
+ * repeated with many lengths. */
 size_t check_each_lone_failure(memory_attempt *try);
 
 #endif

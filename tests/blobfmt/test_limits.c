@@ -2,8 +2,8 @@
  * limit.
  *
  * Limits that would need gigabytes are tested with an allocator that refuses large blocks. At the
- * limit the writer requests the memory and returns NO_MEMORY; one above it, it reports the limit
- * without requesting memory. */
+ * limit the writer requests the memory and returns NO_MEMORY. One above the limit it reports the
+ * limit without requesting memory. */
 #include "file_writer_state.h"
 #include "scene_fixture.h"
 #include "whole_file.h"

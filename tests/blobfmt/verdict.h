@@ -1,5 +1,5 @@
-/* Checks a reader's verdict on some bytes in one line of a test: accepted, or refused by this rule
- * at this offset with this path. The bytes are in a heap block of exactly their size. */
+/* Checks a reader's verdict on some bytes in one line of a test: accepted, or refused with a given
+ * rule, offset and path. The bytes are in a heap block of exactly their size. */
 #ifndef VERDICT_H
 #define VERDICT_H
 
@@ -31,7 +31,8 @@ void assert_blob_accepted(const unsigned char *blob, size_t size, uint32_t type)
 void assert_blob_refused(const unsigned char *blob, size_t size, uint32_t type, kiln_status status,
                          uint64_t offset, const char *path);
 
-/* The same for a payload, to which a valid header is added. `at` is an offset in the payload. */
+/* Like the functions above, for a payload, to which a valid header is added. `at` is an offset in
+ * the payload. */
 void assert_payload_accepted(uint32_t type, const void *payload, size_t size);
 void assert_payload_refused(uint32_t type, const void *payload, size_t size, kiln_status status,
                             uint64_t at, const char *path);

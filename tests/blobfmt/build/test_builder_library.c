@@ -106,7 +106,7 @@ static kiln_buffer end(kiln_builder *builder, bool canonical)
     return blob;
 }
 
-/* The fields of the library's items, which are kept. */
+/* The fields that refer to the items of the library. */
 static kiln_ptr kept[64];
 
 static kiln_builder *new_library(void)

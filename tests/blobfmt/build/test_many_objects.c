@@ -110,7 +110,7 @@ static uint32_t number_of(const kiln_array *field)
 }
 
 /* Objects of one size that differ only in their bytes, types or alignment, and strings of other
- * sizes. Among a million, a few hundred pairs have the same hash. */
+ * sizes. Among a million objects, a few hundred pairs have the same hash. */
 static void unequal_objects_stay_apart_whatever_their_hashes(void **state)
 {
     (void)state;

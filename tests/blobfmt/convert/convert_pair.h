@@ -64,11 +64,11 @@ typedef struct pair {
     kiln_error error;
 } pair;
 
-/* The list of types with a root of these fields. In the newer list, each changed variant has the
- * name of the plain type: r.Color, r.Bits or r.Effect. */
+/* Makes the list of types with a root of these fields. In the newer list, the changed variants have
+ * the names of the original types: r.Color, r.Bits and r.Effect. */
 kiln_types *pair_list(const kiln_member *members, uint32_t count, bool is_newer);
-/* Two lists with these fields. If they cannot be converted, the conversion is NULL and `error` has
- * the reason. */
+/* Makes two lists with these fields. If no conversion is possible, the conversion is NULL, and
+ * `error` contains the reason. */
 void pair_open(pair *p, const kiln_member *older, uint32_t older_count, const kiln_member *newer,
                uint32_t newer_count);
 void pair_close(pair *p);

@@ -224,7 +224,8 @@ static void rows_of_the_same_layout_are_copied(void **state)
     close_pair(&p);
 }
 
-/* Entities are null, data is empty or means its default, and everything else has its default. */
+/* New entities are null, new data is empty or refers to its default, and other new fields have
+ * their defaults. */
 static void fields_that_are_new_take_their_defaults(void **state)
 {
     (void)state;

@@ -79,7 +79,7 @@ static void zeroed_free(void *ctx, void *block, size_t size)
     free(block);
 }
 
-/* In memory where each name is followed by several NULs. */
+/* In memory, each name is followed by several NULs. */
 static void names_that_continue_after_a_nul_differ(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void found_by_name_and_by_value(void **state)
     kiln_types_destroy(types);
 }
 
-/* Expressions are truncated like by snprintf, whatever the buffer size. */
+/* Expressions are truncated as by snprintf, for every buffer size. */
 static void an_expression_is_truncated_to_its_buffer(void **state)
 {
     (void)state;

@@ -75,7 +75,7 @@ static void rule_v18_sharing_with_another_type_or_count_is_refused(void **state)
            "\x8\0\0\0\2\0\0\0"
            "a\0\0",
            KILN_V_SHARE, 8, "b");
-    /* bytes and u8[] are the same type. bytes never share with strings. */
+    /* bytes and u8[] may share an object; bytes and strings may not. */
     ACCEPT(T_BYTES_AND_ARRAY, "\x10\0\0\0\2\0\0\0"
                               "\x8\0\0\0\2\0\0\0"
                               "a\0");
@@ -89,7 +89,7 @@ static void rule_v18_sharing_with_another_type_or_count_is_refused(void **state)
            "\x8\0\0\0\1\0\0\0"
            "a\0",
            KILN_V_SHARE, 8, "b");
-    /* An optional value and an array of one value are the same object. */
+    /* An optional and an array of one element may share an object. */
     ACCEPT(T_NODE_AND_ARRAY, "\xc\0\0\0\x8\0\0\0\1\0\0\0"
                              "aaaa\0\0\0\0\0\0\0\0\0\0\0\0");
 }

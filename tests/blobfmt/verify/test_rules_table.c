@@ -289,8 +289,8 @@ static void rule_l3_tables_that_unfold_too_far_are_neither_written_nor_read(void
     }
 }
 
-/* The unfolded size of FORMAT.md section 11 for a list without defaults, whose types have no
- * earlier names except `was`. */
+/* The unfolded size of FORMAT.md section 11 for a list without defaults, in which only types have
+ * earlier names. */
 static uint64_t unfolded_size(const kiln_type *list, uint32_t count)
 {
     uint64_t sum = 0;
@@ -316,7 +316,7 @@ typedef struct unfolded {
     kiln_type list[UNFOLDED_STRUCTS + 1];
 } unfolded;
 
-/* `*ret_status` receives the status of writing it. */
+/* Writes the table; `*ret_status` receives the status of writing. */
 static kiln_buffer unfolded_table(unfolded *u, size_t shared_length, size_t single_length,
                                   kiln_status *ret_status)
 {

@@ -43,7 +43,7 @@ void file_fields_fini(file_fields *f);
 uint64_t file_field_get(const file_fields *f, const file_field *field);
 
 void file_field_set(const file_fields *f, const file_field *field, uint64_t value);
-/* Recomputes all hashes, so that readers get as far as the changed bytes. */
+/* Recomputes all hashes, so that readers do not stop before they reach the changed bytes. */
 void file_fields_repair(const file_fields *f);
 
 #endif

@@ -4,9 +4,9 @@
  *
  *     test_inspect_fields [--full | --changes NUMBER] [FILE...]
  *
- * Without files it changes the samples. `--full` runs every command on every change. Otherwise it
- * selects changes evenly, and runs `verify` and one other command in turn on each. For `where`,
- * each change gets a map that is bound to it. */
+ * Without files the program changes the samples. `--full` runs every command on every change.
+ * Otherwise changes are selected evenly, and `verify` and one other command in turn run on each.
+ * For `where`, each changed file gets a map with the hash of that file. */
 #define _XOPEN_SOURCE 700
 #include "file_fields.h"
 #include "insp_finding_text.h"
