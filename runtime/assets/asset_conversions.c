@@ -1,5 +1,5 @@
 /* Compiling a conversion compares two types field by field, so it is done once per type of a
- * mounted file and shared. Loads run without the table's lock here, so `conversion_lock` is held
+ * mounted file and shared. Loads compile without the table's lock, so `conversion_lock` is held
  * during the compilation: otherwise other loads of the same type would repeat the work. */
 #include "asset_conversions.h"
 

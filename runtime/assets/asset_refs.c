@@ -1,5 +1,5 @@
-/* The verifier visits every reference of a blob, so it is used to list them. This also protects
- * trusted bytes: following a wrong offset would read outside the blob. */
+/* The verifier visits every reference of a blob, so it is used to list them. Bytes that the program
+ * trusts are verified here, too, because following a wrong offset would read outside the blob. */
 #include "asset_refs.h"
 
 #include "asset_types.h"

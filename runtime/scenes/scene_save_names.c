@@ -3,7 +3,7 @@
  *
  * Names are unique in a scene, but not in a world, so names have ranks. Names by which
  * kiln_entity_find finds the entity come first, then other names in the world, then names from
- * scenes. Each entity gets its best name that no entity before it has. */
+ * scenes. Each entity gets its best name that no other entity got before. */
 #include "scene_save.h"
 
 #include "lower_bound.h"
