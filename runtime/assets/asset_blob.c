@@ -9,6 +9,7 @@
 #include "asset_blob.h"
 
 #include "asset_holders.h"
+#include "asset_layers.h"
 #include "asset_marks.h"
 #include "asset_mount.h"
 #include "asset_slots.h"
@@ -85,11 +86,16 @@ static void set_blob(kiln_key_table *table, uint64_t key, asset_blob *blob)
     kiln_key_table_set(table, kiln_key_table_put(table, key), (uintptr_t)blob);
 }
 
-void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob)
+static void add_to_roots(kiln_assets *assets, asset_blob *blob)
 {
     uint64_t root = (uintptr_t)blob->root;
     blob->next_of_root = blob_in(&assets->roots, root);
     set_blob(&assets->roots, root, blob);
+}
+
+void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob)
+{
+    add_to_roots(assets, blob);
     if (blob->key)
         kiln_asset_blob_revive(assets, blob, blob->key);
     if (blob->mount)
@@ -134,6 +140,36 @@ static void remove_from_roots(kiln_assets *assets, asset_blob *blob)
     while (first->next_of_root != blob)
         first = first->next_of_root;
     first->next_of_root = blob->next_of_root;
+}
+
+/* Strings in the index of the file end with the file. */
+static bool is_in_index(const asset_mount *mount, const char *text)
+{
+    uintptr_t first = (uintptr_t)mount->file->frame.file;
+    return (uintptr_t)text - first < mount->file->frame.index_size;
+}
+
+void kiln_asset_blob_move(kiln_assets *assets, asset_blob *blob, asset_mount *mount,
+                          uint32_t number, const void *root)
+{
+    const uint32_t member = kiln_index_asset_at(mount->file->index, number)->member;
+    uint64_t key = kiln_asset_blob_member_key(mount, member);
+    if (key != blob->key) {
+        remove_from_contents(assets, blob);
+        kiln_asset_blob_revive(assets, blob, key);
+    }
+    if (is_in_index(blob->mount, blob->type))
+        blob->type = kiln_string_get(&kiln_asset_index_type(mount, number)->name);
+    blob->mount->blobs--;
+    mount->blobs++;
+    blob->mount = mount;
+    blob->number = number;
+    if (!root)
+        return;
+    remove_from_roots(assets, blob);
+    blob->bytes = (const unsigned char *)root - ((const unsigned char *)blob->root - blob->bytes);
+    blob->root = root;
+    add_to_roots(assets, blob);
 }
 
 static void free_retired(void *ctx, kiln_retired *retired)

@@ -46,17 +46,25 @@ asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, uint32
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry);
 /* Retires the record if it no longer has an entry, a borrower or a pointer word. */
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob);
-/* The number of pointer words to these bytes, if the table tracks pointers. Pointer words do not
- * keep memory alive. But while a file is mounted, its memory stays, so a record that has pointer
- * words stays, too. Unmounting the file reports these words. */
+/* Moves a record to the new version of its file, whose asset `number` has the same content. Unless
+ * it is NULL, `root` is the same content in the new file, where it is used in place. Nothing may
+ * borrow the record. Room for one key in `roots` and in `contents` must have been reserved. The
+ * caller updates its entries. */
+void kiln_asset_blob_move(kiln_assets *assets, asset_blob *blob, asset_mount *mount,
+                          uint32_t number, const void *root);
+/* The number of pointer words to these bytes, if the table tracks pointers. Pointer words keep only
+ * the memory of a file that was replaced. But while a file is mounted, its memory stays, so a
+ * record that has pointer words stays, too. Unmounting the file reports these words. */
 static inline uint32_t asset_pointer_count(const asset_blob *blob)
 {
     return blob->pointers.noted.total - blob->pointers.ended;
 }
 static inline bool asset_blob_is_pointed_to(const asset_blob *blob)
 {
-    return asset_pointer_count(blob) && blob->memory == KILN_ASSET_MAPPED &&
-           !blob->mount->is_unmounted;
+    const asset_mount *mount = blob->mount;
+    if (!mount || asset_pointer_count(blob) == 0)
+        return false;
+    return mount->is_replaced || (blob->memory == KILN_ASSET_MAPPED && !mount->is_unmounted);
 }
 
 #if defined(__GNUC__)

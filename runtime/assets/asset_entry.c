@@ -77,6 +77,16 @@ void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry)
     entry->is_detached = false;
 }
 
+void kiln_asset_entry_lose(kiln_assets *assets, asset_entry *entry)
+{
+    if (asset_is_dead(assets, entry))
+        kiln_asset_marks_save(assets, entry, asset_entry_version(entry), 0);
+    if (entry->protections.total || !kiln_asset_entry_end_count(entry, 0))
+        kiln_asset_entry_defer(assets, entry);
+    else
+        kiln_asset_entry_end(assets, entry);
+}
+
 /* Called whenever the lock is taken. Handles are released without the lock, so releasing the last
  * handle of a deferred entry cannot remove the entry. The list is almost always empty. */
 void kiln_asset_entry_sweep(kiln_assets *assets)

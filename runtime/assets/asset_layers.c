@@ -234,11 +234,24 @@ void kiln_asset_layers_add(kiln_assets *assets, uint32_t known, const asset_moun
     *link = made;
 }
 
-void kiln_asset_layers_remove(kiln_assets *assets, uint32_t known, const asset_mount *mount)
+/* The link to the mount's provider of an id; its value is ASSET_NONE if there is none. */
+static uint32_t *link_to(const kiln_assets *assets, uint32_t known, const asset_mount *mount)
 {
     uint32_t *link = &known_at(assets, known)->provider;
     while (*link != ASSET_NONE && provider_at(assets, *link)->mount != mount->number)
         link = &provider_at(assets, *link)->below;
+    return link;
+}
+
+void kiln_asset_layers_renumber(kiln_assets *assets, uint32_t known, const asset_mount *mount,
+                                uint32_t number)
+{
+    provider_at(assets, *link_to(assets, known, mount))->number = number;
+}
+
+void kiln_asset_layers_remove(kiln_assets *assets, uint32_t known, const asset_mount *mount)
+{
+    uint32_t *link = link_to(assets, known, mount);
     if (*link == ASSET_NONE)
         return;
     uint32_t gone = *link;

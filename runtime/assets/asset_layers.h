@@ -8,8 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* The mounted files, with one file added or removed. Mounting and unmounting check such a view
- * before they change anything. */
+/* The mounted files, with one file added, removed, or both: `more` then takes the place of `less`.
+ * Mounting, unmounting and replacing check such a view before they change anything. */
 typedef struct asset_view {
     asset_mount *more, *less; /* or NULL */
 } asset_view;
@@ -83,6 +83,9 @@ static inline uint32_t asset_ids_known(const kiln_assets *assets, uint32_t cell)
 void kiln_asset_layers_add(kiln_assets *assets, uint32_t known, const asset_mount *mount,
                            uint32_t number);
 void kiln_asset_layers_remove(kiln_assets *assets, uint32_t known, const asset_mount *mount);
+/* Changes the number under which a provider of the id has it. */
+void kiln_asset_layers_renumber(kiln_assets *assets, uint32_t known, const asset_mount *mount,
+                                uint32_t number);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -8,6 +8,7 @@
  * should_be_base chooses the cheaper method: looking up the table's ids in the new file, or adding
  * all assets of the new file to the table. */
 #include "asset_blob.h"
+#include "asset_clash.h"
 #include "asset_entry.h"
 #include "asset_holders.h"
 #include "asset_lock.h"
@@ -16,11 +17,9 @@
 #include "asset_redirects.h"
 #include "asset_slots.h"
 #include "asset_stage.h"
-#include "asset_types.h"
 #include "def_cookie.h"
 
 #include <stdio.h>
-#include <string.h>
 
 kiln_mount_def kiln_mount_def_default(void)
 {
@@ -38,37 +37,6 @@ typedef struct mounting {
     asset_redirects *redirects; /* of the table after the mount */
 } mounting;
 
-/* A type has two names if the program has renamed it. */
-static bool is_same_type(const kiln_assets *assets, const char *a, const char *b)
-{
-    if (strcmp(a, b) == 0)
-        return true;
-    uint32_t type = kiln_asset_program_type(assets, a);
-    return type != KILN_TYPE_NONE && type == kiln_asset_program_type(assets, b);
-}
-
-/* Two files agree on an id if they agree on its name and type. */
-static kiln_status check_clash(const mounting *m, kiln_id id, uint32_t number,
-                               const asset_found *found, kiln_error *reterr)
-{
-    const char *mine = kiln_asset_index_name(m->mount, number);
-    const char *mine_type = kiln_string_get(&kiln_asset_index_type(m->mount, number)->name);
-    const asset_entry *entry = found->slot != ASSET_NONE ? entry_at(m->assets, found->slot) : NULL;
-    const char *other = found->mount ? kiln_asset_index_name(found->mount, found->number)
-                                     : kiln_asset_entry_name_of(entry, id);
-    const char *other_type =
-        found->mount ? kiln_string_get(&kiln_asset_index_type(found->mount, found->number)->name)
-                     : entry->blob->type;
-    if (strcmp(mine, other) != 0) {
-        char path[2 * KILN_PATH_SIZE];
-        snprintf(path, sizeof(path), "%s, %s", mine, other);
-        return kiln_fail(reterr, KILN_NAME_CLASH, 0, path);
-    }
-    if (!is_same_type(m->assets, mine_type, other_type))
-        return kiln_fail(reterr, KILN_TYPE_MISMATCH, 0, mine);
-    return KILN_OK;
-}
-
 /* Before the mount: checks that the asset has the same name and type in other files, and stages it
  * if it replaces a loaded one. */
 static kiln_status stage_shared(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
@@ -78,7 +46,7 @@ static kiln_status stage_shared(void *ctx, kiln_id id, uint32_t number, kiln_err
     if (!kiln_asset_find_loaded(m->assets, NULL, id, &found))
         return KILN_OK;
     m->shared++;
-    kiln_status status = check_clash(m, id, number, &found, reterr);
+    kiln_status status = kiln_asset_check_clash(m->assets, m->mount, number, &found, reterr);
     bool is_added = found.slot != ASSET_NONE && !entry_at(m->assets, found.slot)->blob->mount;
     bool is_above = !found.mount || asset_mount_is_above(m->mount, found.mount);
     if (status != KILN_OK || found.slot == ASSET_NONE || is_added || !is_above)
@@ -165,31 +133,11 @@ static kiln_status reserve(mounting *m, bool as_base)
                : KILN_NO_MEMORY;
 }
 
-/* The redirects after a file was added or removed. Frees nothing. */
-static kiln_status plan_redirects(asset_stage *stage, const asset_mount *mount,
-                                  asset_redirects **ret_redirects, kiln_error *reterr)
-{
-    kiln_assets *assets = stage->assets;
-    *ret_redirects = assets->redirects;
-    kiln_status status = mount->redirects.list
-                             ? kiln_asset_redirects_create(assets, &stage->view, ret_redirects)
-                             : KILN_OK;
-    stage->redirects = *ret_redirects;
-    return asset_result(reterr, status);
-}
-
-/* Frees planned redirects after a failure. */
-static void drop_redirects(const kiln_assets *assets, asset_redirects *redirects)
-{
-    if (redirects != assets->redirects)
-        kiln_asset_redirects_destroy(assets, redirects);
-}
-
 static kiln_status mount_registered(mounting *m, kiln_error *reterr)
 {
     kiln_assets *assets = m->assets;
     bool as_base = should_be_base(assets, m->mount);
-    kiln_status status = plan_redirects(&m->stage, m->mount, &m->redirects, reterr);
+    kiln_status status = kiln_asset_stage_plan_redirects(&m->stage, &m->redirects, reterr);
     if (status == KILN_OK)
         status = stage_all_shared(m, as_base, reterr);
     if (status == KILN_OK)
@@ -197,7 +145,7 @@ static kiln_status mount_registered(mounting *m, kiln_error *reterr)
     if (status == KILN_OK)
         status = asset_result(reterr, reserve(m, as_base));
     if (status != KILN_OK) {
-        drop_redirects(assets, m->redirects);
+        kiln_asset_redirects_drop(assets, m->redirects);
         return status;
     }
     if (as_base) {
@@ -309,12 +257,7 @@ static kiln_status remove_from_id(void *ctx, kiln_id id, uint32_t number, kiln_e
     kiln_asset_ids_publish(assets, cell);
     if (!ends)
         return KILN_OK;
-    if (asset_is_dead(assets, entry))
-        kiln_asset_marks_save(assets, entry, asset_entry_version(entry), 0);
-    if (entry->protections.total || !kiln_asset_entry_end_count(entry, 0))
-        kiln_asset_entry_defer(assets, entry);
-    else
-        kiln_asset_entry_end(assets, entry);
+    kiln_asset_entry_lose(assets, entry);
     return KILN_OK;
 }
 
@@ -356,7 +299,7 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
     kiln_assets *assets = u->assets;
     if (u->how == KILN_UNMOUNT_REFUSE && u->mount->borrowed)
         return fail_borrowed(assets, u->mount, reterr);
-    kiln_status status = plan_redirects(&u->stage, u->mount, &u->redirects, reterr);
+    kiln_status status = kiln_asset_stage_plan_redirects(&u->stage, &u->redirects, reterr);
     if (status == KILN_OK)
         status = visit_assets(u, stage_from_below, reterr);
     if (status == KILN_OK)
@@ -365,7 +308,7 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
         status = asset_result(
             reterr, kiln_asset_ids_reserve(assets, u->stage.count + u->redirects->count, 0));
     if (status != KILN_OK) {
-        drop_redirects(assets, u->redirects);
+        kiln_asset_redirects_drop(assets, u->redirects);
         return status;
     }
     kiln_asset_stage_publish(&u->stage);

@@ -97,6 +97,12 @@ void kiln_asset_redirects_destroy(const kiln_assets *assets, asset_redirects *re
     allocator->free(allocator->ctx, redirects, sizeof *redirects);
 }
 
+void kiln_asset_redirects_drop(const kiln_assets *assets, asset_redirects *redirects)
+{
+    if (redirects != assets->redirects)
+        kiln_asset_redirects_destroy(assets, redirects);
+}
+
 kiln_status kiln_asset_redirects_create(const kiln_assets *assets, const asset_view *view,
                                         asset_redirects **ret_redirects)
 {

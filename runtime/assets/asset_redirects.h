@@ -27,6 +27,8 @@ kiln_status kiln_asset_redirects_create(const kiln_assets *assets, const asset_v
                                         asset_redirects **ret_redirects);
 /* NULL is fine. */
 void kiln_asset_redirects_destroy(const kiln_assets *assets, asset_redirects *redirects);
+/* Frees planned redirects, unless they are those of the table. */
+void kiln_asset_redirects_drop(const kiln_assets *assets, asset_redirects *redirects);
 
 /* Replaces the redirects of the table by `redirects`, frees the former redirects unless they are
  * the same, and publishes the values of all earlier ids. Room in `ids` must have been reserved for

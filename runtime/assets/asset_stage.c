@@ -26,6 +26,19 @@ void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets)
     kiln_key_table_init(&stage->members, &assets->allocator, assets->seed);
 }
 
+kiln_status kiln_asset_stage_plan_redirects(asset_stage *stage, asset_redirects **ret_redirects,
+                                            kiln_error *reterr)
+{
+    const asset_mount *more = stage->view.more, *less = stage->view.less;
+    kiln_assets *assets = stage->assets;
+    *ret_redirects = assets->redirects;
+    bool change = (more && more->redirects.list) || (less && less->redirects.list);
+    kiln_status status =
+        change ? kiln_asset_redirects_create(assets, &stage->view, ret_redirects) : KILN_OK;
+    stage->redirects = *ret_redirects;
+    return asset_result(reterr, status);
+}
+
 static void drop_blob(asset_stage *stage, asset_staged *staged)
 {
     if (staged->blob)
@@ -158,7 +171,8 @@ kiln_status kiln_asset_stage_resolve(asset_stage *stage, kiln_error *reterr)
 {
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < stage->count && status == KILN_OK; i++)
-        status = follow_edges(stage, i, reterr);
+        if (!stage->list[i].is_unchanged)
+            status = follow_edges(stage, i, reterr);
     return status;
 }
 

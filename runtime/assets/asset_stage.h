@@ -24,6 +24,7 @@ typedef struct asset_staged {
     uint32_t slot;   /* of the entry whose bytes it replaces; ASSET_NONE for a new one */
     uint32_t
         twin; /* position of an earlier asset whose memory it shares; ASSET_NONE if there is none */
+    bool is_unchanged; /* replaces equal content, so its references are not followed */
     asset_blob *blob;
     asset_blob *published; /* the blob of its entry */
 } asset_staged;
@@ -43,6 +44,10 @@ typedef struct asset_stage {
 } asset_stage;
 
 void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets);
+/* Plans the redirects after the change of files that the view describes: the table's own, or new
+ * ones to be committed, or dropped after a failure. */
+kiln_status kiln_asset_stage_plan_redirects(asset_stage *stage, asset_redirects **ret_redirects,
+                                            kiln_error *reterr);
 /* Frees what was made but not published. The lock must be held. */
 void kiln_asset_stage_fini(asset_stage *stage);
 

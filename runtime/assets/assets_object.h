@@ -13,8 +13,8 @@
  * continues in the base's index. The assets of all other files are in `ids`.
  *
  * These parts of the public interface have no private header: asset_add.c (blobs built in memory),
- * asset_keep.c (borrowing, protecting, disposing), asset_load.c, asset_mounting.c and
- * asset_validity.c.
+ * asset_keep.c (borrowing, protecting, disposing), asset_load.c, asset_mounting.c,
+ * asset_replacing.c and asset_validity.c.
  *
  * `lock` protects everything except what readers use: `slots`, `ids`, `base` and the counts in
  * entries. Memory that readers can reach is retired, never freed immediately. */
@@ -73,7 +73,8 @@ typedef struct asset_mount {
     void *mark_memory;                  /* of `marks` */
     uint32_t borrowed;                  /* number of borrows of its bytes */
     uint32_t seen_blobs, seen_borrowed; /* by kiln_assets_is_valid */
-    bool is_unmounted;
+    bool is_unmounted;                  /* or replaced */
+    bool is_replaced;
     uint64_t followed_by, edges_followed; /* the last stage that followed its edges; their number */
     /* The conversion of each type of the index to the program's; NULL until the first use. Under
      * `conversion_lock`. */

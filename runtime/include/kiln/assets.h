@@ -205,6 +205,33 @@ typedef enum kiln_unmount {
 kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmount how,
                                 kiln_error *reterr);
 
+/* Hot reload: replaces a mounted file by a newer version of it, completely or not at all. The mount
+ * stays valid and keeps its order; `order` of `def` is ignored, its other fields are those of
+ * kiln_assets_mount. The new file is verified at the level of `def`, and its lists of references
+ * are checked. What happens to the loaded assets of the file:
+ *
+ *     unchanged   the indexes state the same content and type. Handles and indirect words refer to
+ *                 the new file, or to the same memory as before if the asset was unpacked or
+ *                 converted
+ *     changed     is loaded from the new file, with everything that it now refers to. Handles and
+ *                 indirect words refer to the new root. Its layout in the program must stay the
+ *                 same; in the file it may change
+ *     missing     is loaded from a file of lower order that also contains it. If there is none, it
+ *                 is removed as by kiln_assets_unmount with KILN_UNMOUNT_DEFER: its id is unknown
+ *                 from now on, and the asset stays readable as long as strong handles or protection
+ *                 hold it
+ *
+ * Borrowed bytes, and those to which tracked pointer words refer (`track_pointers`), stay in place,
+ * and so does the old file, until they are released. Roots that were read before stay valid until
+ * the thread is quiescent. References of unchanged assets to assets that no file contains any more
+ * read as NULL.
+ *
+ * Returns the errors of kiln_assets_mount. TYPE_MISMATCH also if an asset has another type than in
+ * the old file. DEAD if the file was unmounted before. The cost is proportional to the two indexes
+ * and to the bytes of the file's loaded assets. Changing. */
+kiln_status kiln_assets_replace(kiln_assets *assets, kiln_mount mount, const kiln_mount_def *def,
+                                kiln_error *reterr);
+
 /* ---- finding and loading ---- */
 
 /* The id of `name` if a mounted file or an added blob has it, loaded or not, or if redirects lead
@@ -385,7 +412,8 @@ typedef enum kiln_asset_memory {
 } kiln_asset_memory;
 
 typedef struct kiln_asset_info {
-    const char *name; /* "" if it was added without one; strings are valid as long as the asset */
+    const char *name; /* "" if it was added without one; strings are valid as long as the asset,
+                         and until its file is replaced */
     const char *type;
     const char *mount; /* name of its file; "" if it was added */
     kiln_id id;        /* 0 without a name */

@@ -50,8 +50,7 @@ static void set_bytes(history *h, history_tenant *tenant, int name, int less)
     tenant->value = h->files[h->mounts[tenant->mount].file].value[name];
 }
 
-/* Each of `names` becomes the asset of the best mount except `less`. */
-static void apply(history *h, uint32_t names, int less)
+void history_apply(history *h, uint32_t names, int less)
 {
     for (int name = 0; name < FILE_NAMES; name++) {
         if (!(names & history_bit(name)))
@@ -86,7 +85,7 @@ static uint32_t count_new(const history *h, uint32_t names)
     return count;
 }
 
-static bool has_room(const history *h, uint32_t names)
+bool model_has_room(const history *h, uint32_t names)
 {
     return count_new(h, names) <= h->def->max_assets - model_used_slots(h);
 }
@@ -106,12 +105,12 @@ void history_load(history *h)
         expected = KILN_NOT_FOUND;
     else if (at == NONE && !model_closure(h, history_bit(name), NONE, &all) && !args.allow_missing)
         expected = KILN_MISSING;
-    else if (at == NONE && !has_room(h, all))
+    else if (at == NONE && !model_has_room(h, all))
         expected = KILN_LIMIT;
     kiln_status status = kiln_assets_load(h->scene.assets, &args, &ref, &h->scene.error);
     if (!history_expect(h, expected, status, "load") || expected != KILN_OK)
         return;
-    apply(h, at == NONE ? all : 0, NONE);
+    history_apply(h, at == NONE ? all : 0, NONE);
     history_keep(h, ref, model_loaded(h, name));
 }
 
@@ -146,7 +145,7 @@ static kiln_status expect_mount(const history *h, int mount, uint32_t *ret_all)
     return KILN_OK;
 }
 
-static int free_mount(const history *h)
+int model_free_mount(const history *h)
 {
     for (int i = 0; i < MOUNTS; i++)
         if (!h->mounts[i].is_there && !h->mounts[i].is_gone)
@@ -154,7 +153,6 @@ static int free_mount(const history *h)
     return NONE;
 }
 
-/* Bytes that are used in place belong to one mount, so that a root belongs to one asset. */
 static bool is_used(const history *h, int file)
 {
     for (int i = 0; i < MOUNTS; i++)
@@ -163,33 +161,39 @@ static bool is_used(const history *h, int file)
     return false;
 }
 
-void history_mount_one(history *h)
+kiln_mount_def history_mount_def(history *h, int file)
 {
-    int at = free_mount(h);
-    uint32_t all = 0;
-    if (at == NONE)
-        return;
-    history_mount *mount = &h->mounts[at];
     kiln_mount_def def = kiln_mount_def_default();
-    int file = (int)history_random(h, FILES);
     def.order = (int32_t)history_random(h, 3);
     def.file.data = h->files[file].image.data;
     def.file.size = h->files[file].image.size;
     def.file.source = is_used(h, file) ? KILN_SOURCE_COPY : KILN_SOURCE_MAP;
     def.file.level = (kiln_verify_level)history_random(h, 3);
+    return def;
+}
+
+void history_mount_one(history *h)
+{
+    int at = model_free_mount(h);
+    uint32_t all = 0;
+    if (at == NONE)
+        return;
+    history_mount *mount = &h->mounts[at];
+    int file = (int)history_random(h, FILES);
+    kiln_mount_def def = history_mount_def(h, file);
     *mount = (history_mount){.file = file, .order = def.order, .serial = ++h->serial};
     kiln_status expected = expect_mount(h, at, &all);
     mount->is_there = true;
     if (expected == KILN_OK && !model_closure(h, all, NONE, &all))
         expected = KILN_MISSING;
-    if (expected == KILN_OK && !has_room(h, all))
+    if (expected == KILN_OK && !model_has_room(h, all))
         expected = KILN_LIMIT;
     mount->is_there = false;
     kiln_status status = kiln_assets_mount(h->scene.assets, &def, &mount->handle, &h->scene.error);
     if (!history_expect(h, expected, status, "mount") || expected != KILN_OK)
         return;
     mount->is_there = true;
-    apply(h, all, NONE);
+    history_apply(h, all, NONE);
 }
 
 static bool has_borrowed_bytes(const history *h, int mount)
@@ -250,14 +254,14 @@ void history_unmount_one(history *h)
     model_closure(h, replaced, at, &all);
     if (is_held && !defer)
         expected = KILN_HELD;
-    else if (!has_room(h, all))
+    else if (!model_has_room(h, all))
         expected = KILN_LIMIT;
     kiln_status status =
         kiln_assets_unmount(h->scene.assets, mount->handle,
                             defer ? KILN_UNMOUNT_DEFER : KILN_UNMOUNT_REFUSE, &h->scene.error);
     if (!history_expect(h, expected, status, "unmount") || expected != KILN_OK)
         return;
-    apply(h, all, at);
+    history_apply(h, all, at);
     leave(h, at);
     mount->is_there = false;
     mount->is_gone = true;

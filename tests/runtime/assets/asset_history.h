@@ -34,6 +34,7 @@ typedef struct history_file {
 
 typedef struct history_mount {
     bool is_there, is_gone; /* mounted; or unmounted, while something may still hold its assets */
+    bool is_replaced;       /* gone, and pointer words hold it, too */
     int file;
     int32_t order;
     uint64_t serial;
@@ -123,6 +124,10 @@ uint32_t model_borrowed(const history *h, const void *root);
 /* Computes all names that are loaded together with `names`, including these, without the mount
  * `less`. Returns false if some are missing; the result omits them. */
 bool model_closure(const history *h, uint32_t names, int less, uint32_t *ret_all);
+/* Whether the table has slots for those of `names` that are not loaded. */
+bool model_has_room(const history *h, uint32_t names);
+/* An unused mount of the model; NONE if there is none. */
+int model_free_mount(const history *h);
 /* Whether the bytes that a pointer word refers to are still in memory. */
 bool model_has_bytes(const history *h, const history_word *word);
 /* Removes tenants without holders. */
@@ -146,6 +151,12 @@ void history_note_roots(history *h);
 
 void history_mount_one(history *h);
 void history_unmount_one(history *h);
+void history_replace_one(history *h);
+/* A definition to mount a file with random properties. Bytes that are used in place belong to one
+ * mount, so that a root belongs to one asset. */
+kiln_mount_def history_mount_def(history *h, int file);
+/* Each of `names` becomes the asset of the best mount except `less`. */
+void history_apply(history *h, uint32_t names, int less);
 void history_load(history *h);
 void history_add(history *h);
 void history_dispose(history *h);

@@ -6,18 +6,12 @@
 
 /* ---- creation ---- */
 
-static void make_file(history *h, int number)
+/* Some files have nearly all names, some only a few. */
+static void choose_assets(history *h, int number)
 {
     history_file *file = &h->files[number];
-    scene_asset assets[FILE_NAMES];
-    char refs[FILE_NAMES][NAMES * 10];
-    size_t count = 0;
-    /* Some files have nearly all names, some only a few. */
-    uint32_t share = 1 + history_random(h, 8);
-    static const kiln_asset_memory kinds[] = {KILN_ASSET_MAPPED, KILN_ASSET_UNPACKED,
-                                              KILN_ASSET_CONVERTED, KILN_ASSET_MAPPED};
-    file->memory = kinds[number % 4];
     bool is_packed = file->memory == KILN_ASSET_UNPACKED;
+    uint32_t share = 1 + history_random(h, 8);
     for (int name = 0; name < FILE_NAMES; name++) {
         if (history_random(h, 8) >= share)
             continue;
@@ -36,14 +30,50 @@ static void make_file(history *h, int number)
             file->refs[name] |= history_bit(0);
         if (is_same)
             file->refs[name] = file->refs[name - 1];
+    }
+}
+
+/* An edited version of another file: some assets have other values, and a few are missing. */
+static void edit_assets(history *h, int number, const history_file *from)
+{
+    history_file *file = &h->files[number];
+    const bool keeps_all = history_random(h, 2) == 0;
+    for (int name = 0; name < FILE_NAMES; name++) {
+        if (!(from->names & history_bit(name)) || (!keeps_all && history_random(h, 8) == 0))
+            continue;
+        file->names |= history_bit(name);
+        file->plates |= from->plates & history_bit(name);
+        file->value[name] =
+            history_random(h, 3) ? from->value[name] : (uint32_t)(1000 * (number + 1) + name);
+        file->refs[name] = from->refs[name];
+    }
+}
+
+static void make_file(history *h, int number)
+{
+    enum { KINDS = 4 };
+    history_file *file = &h->files[number];
+    scene_asset assets[FILE_NAMES];
+    char refs[FILE_NAMES][NAMES * 10];
+    size_t count = 0;
+    static const kiln_asset_memory kinds[KINDS] = {KILN_ASSET_MAPPED, KILN_ASSET_UNPACKED,
+                                                   KILN_ASSET_CONVERTED, KILN_ASSET_MAPPED};
+    file->memory = kinds[number % KINDS];
+    if (number % (2 * KINDS) < KINDS)
+        choose_assets(h, number);
+    else
+        edit_assets(h, number, &h->files[number - KINDS]);
+    for (int name = 0; name < FILE_NAMES; name++) {
+        if (!(file->names & history_bit(name)))
+            continue;
         refs[count][0] = '\0';
         for (int ref = 0; ref < NAMES; ref++)
             if (file->refs[name] & history_bit(ref))
                 sprintf(refs[count] + strlen(refs[count]), " %s", h->names[ref]);
         assets[count] = (scene_asset){h->names[name], file->value[name], refs[count],
-                                      file->plates & history_bit(name) ? SCENE_PLATE
-                                      : is_packed                      ? SCENE_PACKED
-                                                                       : SCENE_THING};
+                                      file->plates & history_bit(name)      ? SCENE_PLATE
+                                      : file->memory == KILN_ASSET_UNPACKED ? SCENE_PACKED
+                                                                            : SCENE_THING};
         count++;
     }
     kiln_types *types = scene_types(file->memory == KILN_ASSET_CONVERTED);
@@ -198,9 +228,10 @@ static const struct kind {
     void (*step)(history *h);
     uint32_t share;
 } kinds[] = {
-    {history_mount_one, 6},  {history_unmount_one, 6}, {history_load, 20},  {history_add, 10},
-    {history_dispose, 10},   {history_take, 30},       {history_clear, 24}, {history_protect, 6},
-    {history_borrow_one, 6}, {history_forge, 10},
+    {history_mount_one, 6}, {history_unmount_one, 6}, {history_load, 20},
+    {history_add, 10},      {history_dispose, 10},    {history_take, 30},
+    {history_clear, 24},    {history_protect, 6},     {history_borrow_one, 6},
+    {history_forge, 10},    {history_replace_one, 6},
 };
 
 void history_step(history *h)

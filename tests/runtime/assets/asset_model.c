@@ -87,7 +87,8 @@ bool model_has_bytes(const history *h, const history_word *word)
 {
     const void *root = (const void *)(uintptr_t)word->ref.bits;
     return is_root(h, root) || model_borrowed(h, root) ||
-           (word->mount != NONE && h->mounts[word->mount].is_there);
+           (word->mount != NONE &&
+            (h->mounts[word->mount].is_there || h->mounts[word->mount].is_replaced));
 }
 
 history_tenant *model_new_tenant(history *h)
@@ -125,6 +126,9 @@ static bool mount_is_held(const history *h, int mount)
     for (int i = 0; i < BORROWS; i++)
         if (h->borrows[i].root && h->borrows[i].mount == mount)
             return true;
+    for (int i = 0; i < WORDS && h->mounts[mount].is_replaced; i++)
+        if (h->words[i].tenant != NONE && h->words[i].mount == mount)
+            return true;
     return false;
 }
 
@@ -138,7 +142,7 @@ void model_sweep(history *h)
     }
     for (int i = 0; i < MOUNTS; i++)
         if (h->mounts[i].is_gone && !mount_is_held(h, i))
-            h->mounts[i].is_gone = false;
+            h->mounts[i].is_gone = h->mounts[i].is_replaced = false;
     for (int i = 0; i < WORDS; i++) {
         history_word *word = &h->words[i];
         if (word->tenant == NONE || kiln_ref_get_form(word->ref) != KILN_REF_POINTER ||

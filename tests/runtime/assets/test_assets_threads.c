@@ -175,6 +175,17 @@ static kiln_mount mount(shared *s, uint32_t file, int32_t order)
     return made;
 }
 
+/* Replaces a mounted file by any other one. */
+static void replace(shared *s, kiln_mount mounted, uint32_t file)
+{
+    kiln_mount_def def = kiln_mount_def_default();
+    def.file.data = s->images[file].data;
+    def.file.size = s->images[file].size;
+    def.file.source = KILN_SOURCE_COPY;
+    kiln_status status = kiln_assets_replace(s->assets, mounted, &def, NULL);
+    expect(s, status == KILN_OK || status == KILN_MISSING || status == KILN_LIMIT);
+}
+
 /* Loads an asset, publishes a weak word of it, and may dispose of it. */
 static void load(shared *s, uint32_t name, bool disposes)
 {
@@ -206,6 +217,8 @@ static void change(shared *s)
         uint32_t file = random_below(&random, FILES);
         if (!mounts[file].number) {
             mounts[file] = mount(s, file, (int32_t)random_below(&random, 2));
+        } else if (random_below(&random, 2)) {
+            replace(s, mounts[file], random_below(&random, FILES));
         } else {
             kiln_unmount how = random_below(&random, 2) ? KILN_UNMOUNT_REFUSE : KILN_UNMOUNT_DEFER;
             kiln_status status = kiln_assets_unmount(s->assets, mounts[file], how, NULL);

@@ -1,0 +1,443 @@
+/* Replaces a mounted file by a newer version of it.
+ *
+ * The new file is compared with the old one. A record of bytes (asset_blob) whose assets have not
+ * changed *moves*: it keeps its memory or, if it is used in place, gets the same bytes in the new
+ * file. All other loaded assets of the file are staged like those of a file that is mounted over
+ * it. Then nothing can fail any more, and the new mount gets the number and the serial of the old
+ * one: handles of the mount, layers and the order stay as they are. The old mount is closed when
+ * the last user of its bytes is gone.
+ *
+ *     kept      the content is equal: moves, unless a program borrows the record
+ *     changed   staged from the new file
+ *     lost      staged from a lower file, or removed from the table as if the file was unmounted */
+#include "asset_blob.h"
+#include "asset_clash.h"
+#include "asset_entry.h"
+#include "asset_lock.h"
+#include "asset_make.h"
+#include "asset_marks.h"
+#include "asset_mount.h"
+#include "asset_redirects.h"
+#include "asset_slots.h"
+#include "asset_stage.h"
+#include "asset_versions.h"
+#include "def_cookie.h"
+#include "list.h"
+
+#include <string.h>
+
+typedef struct asset_move {
+    asset_blob *blob;
+    uint32_t number;  /* in the new index, of the first entry's asset */
+    const void *root; /* in the new file; NULL if the record keeps its memory */
+} asset_move;
+
+typedef struct replacing {
+    kiln_assets *assets;
+    asset_mount *old, *fresh;
+    asset_versions versions;
+    asset_stage stage;
+    kiln_list moves;            /* asset_move */
+    kiln_list lost;             /* slots of assets that no file has any more */
+    uint32_t shared;            /* assets of the new file that the table also has */
+    asset_redirects *redirects; /* of the table afterwards */
+} replacing;
+
+enum { AHEAD = 8 };
+
+/* ---- planning ---- */
+
+/* Unloads what the collector killed, because nothing else in this file expects such assets. */
+static void bury_doomed(const replacing *r)
+{
+    kiln_assets *assets = r->assets;
+    uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
+    if (!assets->marks || asset_phase_of(assets->marks) != PHASE_FREE)
+        return;
+    for (uint32_t i = 0; i < slots; i++)
+        if (asset_entry_is_live(assets, i) && asset_is_doomed(assets, entry_at(assets, i)))
+            kiln_asset_entry_bury(assets, entry_at(assets, i));
+}
+
+/* A collector follows the edges of all assets of a file without further checks, and while it does,
+ * it may still know assets of the old file by their numbers. */
+static kiln_status check_edges(const replacing *r, kiln_error *reterr)
+{
+    kiln_error error = {0};
+    for (uint32_t i = 0; i < asset_index_count(r->fresh); i++)
+        if (kiln_index_check_edges(&r->fresh->file->frame, i, &error) != KILN_OK)
+            return kiln_asset_fail_in(r->fresh, i, &error, reterr);
+    return KILN_OK;
+}
+
+/* Whether the asset has the same content in the new file, as member `member` of it. */
+static bool is_kept(replacing *r, const asset_entry *entry, uint32_t number, uint32_t member)
+{
+    if (number == ASSET_NONE ||
+        kiln_index_asset_at(r->fresh->file->index, number)->member != member ||
+        !kiln_asset_versions_are_equal(&r->versions, entry->number, number))
+        return false;
+    return r->versions.is_aligned ||
+           strcmp(entry->name, kiln_asset_index_name(r->fresh, number)) == 0;
+}
+
+/* Whether a record can move; if so, sets `number` and `root`. Borrowed bytes, and those with
+ * pointer words, must stay in place; a scene source also needs the file of the bytes that it
+ * borrows. */
+static bool can_move(replacing *r, asset_move *move)
+{
+    const asset_blob *blob = move->blob;
+    bool is_mapped = blob->memory == KILN_ASSET_MAPPED;
+    uint32_t old = blob->entries->number;
+    move->number = kiln_asset_versions_number(&r->versions, old);
+    if (move->number == ASSET_NONE || blob->borrowed.total ||
+        (is_mapped && asset_pointer_count(blob) > 0) || r->fresh->file->level > r->old->file->level)
+        return false;
+    uint32_t member = kiln_index_asset_at(r->fresh->file->index, move->number)->member;
+    for (const asset_entry *at = blob->entries; at; at = at->next_of_blob)
+        if (!is_kept(r, at, kiln_asset_versions_number(&r->versions, at->number), member))
+            return false;
+    move->root = NULL;
+    if (is_mapped)
+        move->root = kiln_asset_versions_same_bytes(&r->versions, old, move->number);
+    return !is_mapped || move->root;
+}
+
+/* An asset of which the new file has another version, or none. */
+static kiln_status plan_entry(replacing *r, const asset_entry *entry, kiln_error *reterr)
+{
+    uint32_t number = kiln_asset_versions_number(&r->versions, entry->number);
+    const asset_found old = {entry->slot, r->old, entry->number};
+    asset_found found;
+    kiln_status status = KILN_OK;
+    if (number != ASSET_NONE)
+        status = kiln_asset_check_clash(r->assets, r->fresh, number, &old, reterr);
+    if (status != KILN_OK)
+        return status;
+    kiln_asset_find(r->assets, &r->stage.view, entry->id, &found);
+    if (found.mount) {
+        status = kiln_asset_stage_add(&r->stage, entry->id, &found, ASSET_NONE, reterr);
+        if (status == KILN_OK)
+            r->stage.list[r->stage.count - 1].is_unchanged =
+                number != ASSET_NONE &&
+                kiln_asset_versions_are_equal(&r->versions, entry->number, number);
+        return status;
+    }
+    uint32_t *slot = kiln_list_push(&r->assets->allocator, &r->lost, sizeof *slot);
+    if (!slot)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    *slot = entry->slot;
+    return KILN_OK;
+}
+
+/* Lists the records of the old file's loaded assets. */
+static kiln_status list_records(replacing *r, kiln_error *reterr)
+{
+    const kiln_assets *assets = r->assets;
+    uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
+    for (uint32_t i = 0; i < slots; i++) {
+        const asset_entry *entry = entry_at(assets, i);
+        asset_blob *blob = entry->blob;
+        if (!blob || blob->mount != r->old || blob->entries != entry)
+            continue;
+        asset_move *move = kiln_list_push(&assets->allocator, &r->moves, sizeof *move);
+        if (!move)
+            return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+        *move = (asset_move){.blob = blob};
+    }
+    return KILN_OK;
+}
+
+/* Members are in another order than slots, so each would cost several cache misses. Prefetching
+ * hides them. */
+static void prefetch_ahead(const replacing *r, uint32_t at)
+{
+    const asset_move *moves = r->moves.items;
+    if (r->moves.count - at > 2 * AHEAD)
+        kiln_asset_versions_prefetch_records(&r->versions,
+                                             moves[at + 2 * AHEAD].blob->entries->number);
+    if (r->moves.count - at > AHEAD)
+        kiln_asset_versions_prefetch_bytes(&r->versions, moves[at + AHEAD].blob->entries->number);
+}
+
+/* Plans what happens to the loaded assets of the old file. Records that cannot move leave the
+ * list. */
+static kiln_status plan_loaded(replacing *r, kiln_error *reterr)
+{
+    kiln_status status = list_records(r, reterr);
+    asset_move *moves = r->moves.items;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->moves.count && status == KILN_OK; i++) {
+        prefetch_ahead(r, i);
+        if (can_move(r, &moves[i])) {
+            moves[count++] = moves[i];
+            continue;
+        }
+        const asset_entry *at = moves[i].blob->entries;
+        for (; at && status == KILN_OK; at = at->next_of_blob)
+            status = plan_entry(r, at, reterr);
+    }
+    r->moves.count = count;
+    return status;
+}
+
+/* An asset of the new file that does not come from the old one: as if the file was mounted. */
+static kiln_status plan_shared(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+{
+    replacing *r = ctx;
+    const asset_view others = {NULL, r->old};
+    asset_found found;
+    r->shared++;
+    if (!kiln_asset_find(r->assets, &others, id, &found))
+        return KILN_OK;
+    const asset_entry *entry = found.slot != ASSET_NONE ? entry_at(r->assets, found.slot) : NULL;
+    if (!found.mount && entry->blob->mount == r->old)
+        return KILN_OK;
+    kiln_status status = kiln_asset_check_clash(r->assets, r->fresh, number, &found, reterr);
+    bool is_from_file = entry && entry->blob->mount && entry->blob->mount != r->old;
+    if (status != KILN_OK || !is_from_file || !asset_mount_is_above(r->fresh, entry->blob->mount))
+        return status;
+    found.mount = r->fresh;
+    found.number = number;
+    return kiln_asset_stage_add(&r->stage, id, &found, ASSET_NONE, reterr);
+}
+
+static bool is_base(const replacing *r)
+{
+    return asset_base(r->assets) == r->old;
+}
+
+static kiln_status plan(replacing *r, kiln_error *reterr)
+{
+    bury_doomed(r);
+    kiln_asset_versions_init(&r->versions, r->old, r->fresh);
+    kiln_status status = check_edges(r, reterr);
+    if (status == KILN_OK)
+        status = plan_loaded(r, reterr);
+    if (status != KILN_OK || r->versions.is_aligned)
+        return status;
+    return is_base(r) ? kiln_asset_visit_shared(r->assets, r->fresh, plan_shared, r, reterr)
+                      : kiln_asset_visit_own(r->assets, r->fresh, plan_shared, r, reterr);
+}
+
+/* Reserves room, besides that of the stage, so that publishing cannot fail. */
+static kiln_status reserve(replacing *r)
+{
+    kiln_assets *assets = r->assets;
+    uint64_t records = (uint64_t)r->moves.count + r->stage.count;
+    uint64_t ids = (uint64_t)r->stage.count + (r->redirects ? r->redirects->count : 0);
+    if (!r->versions.is_aligned && !is_base(r))
+        ids += asset_index_count(r->fresh);
+    if (records > UINT32_MAX || ids + r->shared >= ASSET_NONE)
+        return KILN_NO_MEMORY;
+    kiln_status status = kiln_asset_ids_reserve(assets, (uint32_t)ids, r->shared);
+    if (status == KILN_OK)
+        status = kiln_key_table_reserve(&assets->roots, (uint32_t)records);
+    return status == KILN_OK ? kiln_key_table_reserve(&assets->contents, (uint32_t)records)
+                             : status;
+}
+
+/* ---- publishing ---- */
+
+/* The new mount gets the number of the old one, which is in the layers and in the program's
+ * handles. */
+static void exchange(const replacing *r)
+{
+    uint32_t number = r->old->number, spare = r->fresh->number;
+    r->assets->mounts[number] = r->fresh;
+    r->assets->mounts[spare] = r->old;
+    r->fresh->number = number;
+    r->old->number = spare;
+    r->old->is_unmounted = r->old->is_replaced = true;
+}
+
+/* Adds the new file to the layers of an id, or changes its number there. */
+static kiln_status add_to_id(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+{
+    const replacing *r = ctx;
+    bool was_there = kiln_asset_number_in(r->old, id) != ASSET_NONE;
+    uint32_t cell, known = was_there ? kiln_asset_ids_find(r->assets, id, &cell)
+                                     : kiln_asset_ids_enter(r->assets, id, &cell);
+    (void)reterr;
+    if (was_there) {
+        kiln_asset_layers_renumber(r->assets, known, r->fresh, number);
+        return KILN_OK;
+    }
+    kiln_asset_layers_add(r->assets, known, r->fresh, number);
+    kiln_asset_ids_publish(r->assets, cell);
+    return KILN_OK;
+}
+
+/* Removes the file from the layers of an id that the new one does not have. */
+static kiln_status remove_from_id(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
+{
+    const replacing *r = ctx;
+    uint32_t cell, known = kiln_asset_ids_find(r->assets, id, &cell);
+    (void)number, (void)reterr;
+    if (known == ASSET_NONE || kiln_asset_number_in(r->fresh, id) != ASSET_NONE)
+        return KILN_OK;
+    kiln_asset_layers_remove(r->assets, known, r->fresh);
+    kiln_asset_ids_publish(r->assets, cell);
+    return KILN_OK;
+}
+
+static void publish_layers(replacing *r, bool was_base)
+{
+    const kiln_assets *assets = r->assets;
+    if (r->versions.is_aligned)
+        return;
+    if (was_base) {
+        kiln_asset_visit_shared(assets, r->fresh, add_to_id, r, NULL);
+        kiln_asset_visit_shared(assets, r->old, remove_from_id, r, NULL);
+    } else {
+        kiln_asset_visit_own(assets, r->fresh, add_to_id, r, NULL);
+        kiln_asset_visit_own(assets, r->old, remove_from_id, r, NULL);
+    }
+}
+
+/* Marks an entry of a record that moved. If its number is the same as before, so is its node in the
+ * collector's stack. */
+static void move_mark(const replacing *r, asset_entry *entry, uint32_t number)
+{
+    const asset_mount *old = r->old, *fresh = r->fresh;
+    if (!r->assets->marks)
+        return;
+    if (!r->versions.is_aligned || !old->marks || !fresh->marks) {
+        kiln_asset_marks_attach(r->assets, entry);
+        return;
+    }
+    uint8_t mark = atomic_load_explicit(&old->marks[number], memory_order_relaxed);
+    atomic_store_explicit(&fresh->marks[number], mark, memory_order_relaxed);
+}
+
+/* The name in the new index, which is the same text: only an invalid one must be checked again. */
+static const char *moved_name(const replacing *r, const asset_entry *entry, uint32_t number)
+{
+    if (!r->versions.is_aligned || entry->name[0] == '\0')
+        return kiln_asset_index_name(r->fresh, number);
+    return kiln_string_get(&kiln_index_asset_at(r->fresh->file->index, number)->name);
+}
+
+static void move_entry(const replacing *r, asset_entry *entry)
+{
+    kiln_assets *assets = r->assets;
+    uint32_t number = kiln_asset_versions_number(&r->versions, entry->number);
+    entry->name = moved_name(r, entry, number);
+    entry->number = number;
+    move_mark(r, entry, number);
+    if (entry->blob->memory != KILN_ASSET_MAPPED)
+        return;
+    uint32_t cell;
+    kiln_asset_ids_find(assets, entry->id, &cell);
+    kiln_asset_slots_set_address(assets, entry->slot, entry->blob->root);
+    kiln_asset_ids_publish(assets, cell);
+}
+
+static void prefetch_move(const kiln_assets *assets, const asset_move *move)
+{
+    kiln_key_table_prefetch(&assets->ids, move->blob->entries->id);
+    kiln_key_table_prefetch(&assets->roots, (uintptr_t)move->blob->root);
+    kiln_key_table_prefetch(&assets->roots, (uintptr_t)move->root);
+}
+
+static void publish_moves(const replacing *r)
+{
+    const asset_move *moves = r->moves.items;
+    for (uint32_t i = 0; i < r->moves.count; i++) {
+        asset_blob *blob = moves[i].blob;
+        if (r->moves.count - i > AHEAD)
+            prefetch_move(r->assets, &moves[i + AHEAD]);
+        kiln_asset_blob_move(r->assets, blob, r->fresh, moves[i].number, moves[i].root);
+        for (asset_entry *at = blob->entries; at; at = at->next_of_blob)
+            move_entry(r, at);
+        blob->name = blob->entries->name;
+    }
+}
+
+static void publish_lost(const replacing *r)
+{
+    const uint32_t *lost = r->lost.items;
+    for (uint32_t i = 0; i < r->lost.count; i++) {
+        asset_entry *entry = entry_at(r->assets, lost[i]);
+        kiln_asset_entry_remove_ids(r->assets, entry);
+        kiln_asset_entry_lose(r->assets, entry);
+    }
+}
+
+static void publish(replacing *r)
+{
+    kiln_assets *assets = r->assets;
+    bool was_base = is_base(r);
+    exchange(r);
+    if (was_base)
+        atomic_store_explicit(&assets->base, r->fresh, memory_order_release);
+    publish_layers(r, was_base);
+    publish_moves(r);
+    kiln_asset_stage_publish(&r->stage);
+    publish_lost(r);
+    kiln_asset_redirects_commit(assets, r->redirects);
+    kiln_asset_marks_remove_mount(assets, r->old);
+    assets->generation++;
+}
+
+/* ---- the call ---- */
+
+static kiln_status replace(replacing *r, kiln_error *reterr)
+{
+    kiln_status status = kiln_asset_stage_plan_redirects(&r->stage, &r->redirects, reterr);
+    if (status != KILN_OK)
+        return status;
+    status = plan(r, reterr);
+    if (status == KILN_OK)
+        status = kiln_asset_stage_prepare(&r->stage, reterr);
+    if (status == KILN_OK)
+        status = asset_result(reterr, reserve(r));
+    if (status == KILN_OK)
+        publish(r);
+    else
+        kiln_asset_redirects_drop(r->assets, r->redirects);
+    return status;
+}
+
+/* Replaces the file by `r->fresh`, which is registered. */
+static kiln_status replace_registered(replacing *r, kiln_error *reterr)
+{
+    kiln_assets *assets = r->assets;
+    r->fresh->order = r->old->order;
+    r->fresh->serial = r->old->serial;
+    kiln_asset_stage_init(&r->stage, assets);
+    r->stage.view = (asset_view){r->fresh, r->old};
+    kiln_status status = replace(r, reterr);
+    if (status != KILN_OK)
+        r->fresh->is_unmounted = true;
+    kiln_asset_stage_fini(&r->stage);
+    kiln_list_fini(&assets->allocator, &r->moves, sizeof(asset_move));
+    kiln_list_fini(&assets->allocator, &r->lost, sizeof(uint32_t));
+    kiln_asset_mount_settle(assets, r->old);
+    kiln_asset_mount_settle(assets, r->fresh);
+    return status;
+}
+
+kiln_status kiln_assets_replace(kiln_assets *assets, kiln_mount mount, const kiln_mount_def *def,
+                                kiln_error *reterr)
+{
+    if (!assets || !def || !def_is_set(def->cookie) || def->file.types || def->file.allocator)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    replacing r = {.assets = assets};
+    kiln_status status = kiln_asset_mount_open(assets, def, &r.fresh, reterr);
+    if (status != KILN_OK)
+        return status;
+    kiln_asset_lock(assets);
+    r.old = kiln_asset_mount_of(assets, mount);
+    status = r.old ? kiln_asset_marks_add_mount(assets, r.fresh) : KILN_DEAD;
+    if (status == KILN_OK)
+        status = kiln_asset_mount_register(assets, r.fresh);
+    if (status == KILN_OK) {
+        status = replace_registered(&r, reterr);
+    } else {
+        kiln_fail(reterr, status, 0, NULL);
+        kiln_asset_mount_free(assets, r.fresh);
+    }
+    kiln_asset_unlock(assets);
+    return status;
+}
