@@ -16,6 +16,8 @@ const char *probe_ref_id(const char *count, bench_pair *ret_pair);
 const char *probe_mount(const char *path, bench_pair *ret_pair);
 const char *probe_unmount(const char *path, bench_pair *ret_pair);
 const char *probe_mount_patch(const char *path, bench_pair *ret_pair);
+/* Replaces a file of loaded items, 100 of which changed. Baseline: reading both indexes. */
+const char *probe_replace(const char *count, bench_pair *ret_pair);
 /* Looks up names in 1,000 mounted files. Baseline: one file with as many assets. */
 const char *probe_find_mounted(const char *count, bench_pair *ret_pair);
 

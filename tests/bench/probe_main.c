@@ -89,6 +89,7 @@ static const probe probes[] = {
     {"mount", probe_mount},
     {"unmount", probe_unmount},
     {"mount-patch", probe_mount_patch},
+    {"replace", probe_replace},
     {"find-mounted", probe_find_mounted},
     {"read-beside", probe_read_beside},
     {"mark-trees", probe_mark_trees},
