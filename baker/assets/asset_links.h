@@ -19,6 +19,7 @@ typedef struct bake_link {
     size_t to_length;
     const bake_tree *tree; /* the tree that contains it; NULL: the schema does */
     bake_node_id node;
+    uint32_t input; /* that contains `tree` */
     bake_link_kind kind;
     bool is_listed; /* accepted in a dump of a file; renames and deletions override it */
     uint8_t state;  /* private */

@@ -9,6 +9,7 @@
 #include "bake_text.h"
 
 #include <kiln/convert.h>
+#include <kiln/redirects.h>
 #include <kiln/scene.h>
 #include <kiln/verify.h>
 
@@ -67,7 +68,8 @@ static void refuse_value(file_check *f, const char *asset, const char *path, con
 static bool is_built_in(const char *name)
 {
     return strcmp(name, KILN_SCENE_TYPE_NAME) == 0 ||
-           strcmp(name, KILN_SCENE_CHUNKS_TYPE_NAME) == 0;
+           strcmp(name, KILN_SCENE_CHUNKS_TYPE_NAME) == 0 ||
+           strcmp(name, KILN_REDIRECTS_TYPE_NAME) == 0;
 }
 
 static void push(type_stack *stack, uint32_t type)

@@ -70,6 +70,32 @@ static void write_accepted(json_schema *s)
     bake_json_close(&s->json, '{');
 }
 
+/* Writes a mapping of earlier ids to new ones. */
+static void write_renames(json_schema *s)
+{
+    bake_js_types(s, "object null");
+    write_id_keys(s);
+    bake_json_open(&s->json, "additionalProperties", '{');
+    write_id_or_null(s);
+    bake_json_close(&s->json, '{');
+}
+
+/* Writes mappings of earlier ids by kind. */
+static void write_renames_by_kind(json_schema *s)
+{
+    bake_js_types(s, "object null");
+    bake_json_open(&s->json, "additionalProperties", '{');
+    write_renames(s);
+    bake_json_close(&s->json, '{');
+}
+
+/* Whether a key of a document of shape `kinds` lists ids. A kind of this name takes precedence. */
+static bool lists_ids(const json_schema *s, const bake_file_rule *rule, const char *key)
+{
+    return !is_head(rule, key) && !bake_schema_kind(s->schema, key, strlen(key)) &&
+           !bake_schema_scene_kind(s->schema, key, strlen(key));
+}
+
 /* Writes a document of shape `kinds` into the open schema. `rule` is NULL for files without a
  * rule. */
 static void write_kinds(json_schema *s, const bake_file_rule *rule)
@@ -87,13 +113,17 @@ static void write_kinds(json_schema *s, const bake_file_rule *rule)
         bake_js_asset(s, "additionalProperties", kind->type, rule && rule->patches ? rule : NULL);
         bake_json_close(&s->json, '{');
     }
-    /* Patches only change assets, so they have no scenes and no accepted ids. */
+    /* Patches only change assets, so they have no scenes and no lists of ids. */
     if (!rule || !rule->patches) {
         bake_js_scene_kinds(s);
-        if (!is_head(rule, "accepted") && !bake_schema_kind(s->schema, "accepted", 8) &&
-            !bake_schema_scene_kind(s->schema, "accepted", 8)) {
+        if (lists_ids(s, rule, "accepted")) {
             bake_json_open(&s->json, "accepted", '{');
             write_accepted(s);
+            bake_json_close(&s->json, '{');
+        }
+        if (lists_ids(s, rule, "renames")) {
+            bake_json_open(&s->json, "renames", '{');
+            write_renames_by_kind(s);
             bake_json_close(&s->json, '{');
         }
     }
@@ -206,11 +236,7 @@ static void write_document(json_schema *s, const char *key, const bake_file_rule
         write_single_value(s, rule);
         break;
     case BAKE_SHAPE_RENAMES:
-        bake_js_types(s, "object null");
-        write_id_keys(s);
-        bake_json_open(&s->json, "additionalProperties", '{');
-        write_id_or_null(s);
-        bake_json_close(&s->json, '{');
+        write_renames(s);
         break;
     case BAKE_SHAPE_ACCEPTED:
         write_accepted(s);

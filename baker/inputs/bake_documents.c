@@ -182,16 +182,20 @@ static bool read_scenes(document_reader *d, bake_node_id key, bake_node_id value
     return true;
 }
 
-/* Adds the accepted ids of a dump. Returns false if the key is not `accepted`, or if the schema has
- * a kind of this name, which takes precedence. */
-static bool read_accepted(document_reader *d, bake_node_id key, bake_node_id value)
+/* Adds the accepted or renamed ids of a dump. Returns false if the key is neither, or if the schema
+ * has a kind of this name, which takes precedence. */
+static bool read_links(document_reader *d, bake_node_id key, bake_node_id value)
 {
     size_t length;
     const char *text = bake_node_text(d->tree, key, &length);
-    if (!bake_text_is(text, length, "accepted") || bake_schema_kind(d->schema, text, length) ||
-        (d->rule && d->rule->patches))
+    bool is_accepted = bake_text_is(text, length, "accepted");
+    if ((!is_accepted && !bake_text_is(text, length, "renames")) ||
+        bake_schema_kind(d->schema, text, length) || (d->rule && d->rule->patches))
         return false;
-    bake_document_accepted(d, value);
+    if (is_accepted)
+        bake_document_accepted(d, value);
+    else
+        bake_document_renames(d, value);
     return true;
 }
 
@@ -217,7 +221,7 @@ static void read_kinds(document_reader *d, bake_node_id node)
     }
     for (bake_iterator it = bake_iterator_begin(d->tree, node); bake_iterator_next(&it);) {
         if (read_head(d, it.key, it.value) || read_scenes(d, it.key, it.value) ||
-            read_accepted(d, it.key, it.value))
+            read_links(d, it.key, it.value))
             continue;
         const bake_kind *kind = bake_document_kind(d, it.key);
         if (kind)

@@ -32,6 +32,7 @@ static void add_link(document_reader *d, bake_link link, bake_node_id node)
 {
     const bake_link *other;
     link.tree = d->tree;
+    link.input = d->input;
     link.node = node;
     if (!d->inputs->links)
         d->inputs->links = bake_links_create(d->schema);
@@ -55,9 +56,9 @@ static void add_link(document_reader *d, bake_link link, bake_node_id node)
                 bake_diagnostics_source_name(d->diagnostics, mark.source), mark.line, mark.column);
 }
 
-void bake_document_renames(document_reader *d, bake_node_id node)
+/* Adds the renames of a kind: a mapping of old ids to new ones. */
+static void add_renames(document_reader *d, const char *kind, bake_node_id node)
 {
-    const char *kind = d->schema->info[d->rule->type].kind;
     if (bake_node_is_null(d->tree, node) ||
         !bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of old ids to new ones"))
         return;
@@ -96,6 +97,23 @@ static const char *accepted_kind(document_reader *d, bake_node_id key)
     }
     const bake_kind *kind = bake_document_kind(d, key);
     return kind ? kind->name : NULL;
+}
+
+void bake_document_renames(document_reader *d, bake_node_id node)
+{
+    if (d->rule && d->rule->shape == BAKE_SHAPE_RENAMES) {
+        add_renames(d, d->schema->info[d->rule->type].kind, node);
+        return;
+    }
+    if (bake_node_is_null(d->tree, node) ||
+        !bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to renamed ids"))
+        return;
+    for (bake_iterator it = bake_iterator_begin(d->tree, node);
+         !d->out_of_memory && bake_iterator_next(&it);) {
+        const char *kind = accepted_kind(d, it.key);
+        if (kind)
+            add_renames(d, kind, it.value);
+    }
 }
 
 void bake_document_accepted(document_reader *d, bake_node_id node)

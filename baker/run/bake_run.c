@@ -13,6 +13,7 @@
 #include "extern_files.h"
 #include "path_match.h"
 #include "run_names.h"
+#include "run_redirects.h"
 #include "run_scenes.h"
 #include "schema_defaults.h"
 #include "value_bake.h"
@@ -379,6 +380,8 @@ static bake_result make_target(run_build *b, uint32_t number)
     bake_result result = status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
     if (!result)
         result = bake_assets(b, t, writer);
+    if (!result && bake_values_can_write(b->values))
+        result = bake_run_redirects_write(run, &b->inputs, &b->names, number, writer);
     if (!result && writes && bake_values_can_write(b->values))
         result = write_target(b, t, writer);
     kiln_file_writer_destroy(writer);
@@ -477,7 +480,7 @@ static bake_result read_and_bake(run_build *b)
     result = bake_inputs_read(&b->inputs, &def, &run->failure);
     if (run->failure.result)
         return run->failure.result;
-    if (bake_run_scenes_types(run, &b->inputs))
+    if (bake_run_scenes_types(run, &b->inputs) || bake_run_redirects_types(run, &b->inputs))
         return run->failure.result;
     b->names.incomplete = b->inputs.incomplete;
     b->names.links = b->inputs.links;

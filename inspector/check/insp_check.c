@@ -2,14 +2,16 @@
  * one.
  *
  * The order for a file is: the index, the gaps between members, the types, each member, the scenes,
- * the cluster plan. The order for a member is: place and decompression, header, hash, types of its
- * assets, values, and the comparison of its references with the edges of the index. A failed step
- * ends the checks of a member, because later steps would misread its bytes. A wrong hash is the
- * exception: the values are still checked, because a broken value is more useful to report. */
+ * the cluster plan, the redirects. The order for a member is: place and decompression, header,
+ * hash, types of its assets, values, and the comparison of its references with the edges of the
+ * index. A failed step ends the checks of a member, because later steps would misread its bytes. A
+ * wrong hash is the exception: the values are still checked, because a broken value is more useful
+ * to report. */
 #include "insp_check.h"
 
 #include "insp_memory.h"
 #include "insp_plan_check.h"
+#include "insp_redirects_check.h"
 #include "insp_scene.h"
 #include "insp_scene_check.h"
 #include "insp_unpack.h"
@@ -391,5 +393,7 @@ kiln_status insp_check_file(insp_check *check)
         status = insp_check_member(check, i);
     if (!status)
         status = insp_check_scenes(check);
-    return status ? status : insp_check_plan(check);
+    if (!status)
+        status = insp_check_plan(check);
+    return status ? status : insp_check_redirects(check);
 }

@@ -9,10 +9,12 @@
 #include "insp_message.h"
 #include "insp_open.h"
 #include "insp_print.h"
+#include "insp_redirects.h"
 #include "insp_run_printer.h"
 #include "insp_scene_each.h"
 #include "insp_scene_yaml.h"
 #include "insp_yaml_imports.h"
+#include "insp_yaml_renames.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -146,8 +148,11 @@ static int dump_all(insp_run *run, insp_printer *p)
     bool ok = parts && (!is_yaml || insp_imports_list(file, &imports));
     int result = ok ? INSP_OK : insp_no_memory(run);
     uint32_t k, count = 0, done = 0;
+    bool has_renames = ok && is_yaml && insp_yaml_has_renames(file);
     if (ok && is_yaml)
         result = find_parts(run, file, parts);
+    if (has_renames)
+        parts[insp_redirects_asset(file) - file->assets] = true;
     for (k = 0; ok && k < file->asset_count; k++)
         count += !parts[k];
     insp_out_count(p->out, "assets", count);
@@ -160,6 +165,8 @@ static int dump_all(insp_run *run, insp_printer *p)
     insp_free(parts);
     if (result < INSP_TROUBLE)
         insp_yaml_imports(p, &imports);
+    if (result < INSP_TROUBLE && has_renames && !insp_yaml_renames(p))
+        result = insp_no_memory(run);
     insp_imports_fini(&imports);
     return result;
 }
@@ -178,7 +185,7 @@ static int dump_file(insp_run *run, const insp_file *file)
         insp_out_count(p.out, "assets", (uint64_t)run->options.argument_count - 1);
     for (i = 1; i < run->options.argument_count && !p.stopped && result < INSP_TROUBLE; i++) {
         const char *name = run->options.arguments[i];
-        const insp_asset *asset = insp_file_asset(file, name, strlen(name));
+        const insp_asset *asset = insp_find_asset(run, file, name, strlen(name));
         if (asset) {
             result = insp_worse(result, dump_asset(run, &p, asset));
         } else {

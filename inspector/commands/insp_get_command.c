@@ -82,7 +82,7 @@ static int get_value(insp_run *run, const insp_file *file)
     int result = INSP_OK, opened;
     if (!insp_has_index(run, file, &result))
         return result;
-    asset = insp_split_path(file, path, &rest);
+    asset = insp_find_path(run, file, path, &rest);
     if (!asset)
         return insp_no_such_asset(run, file, path, true);
     opened = insp_open_asset(run, file, asset, &root);

@@ -215,7 +215,7 @@ static int select_bytes(insp_hex_view *v, const char *text)
             return INSP_BAD;
         }
     } else {
-        const insp_asset *asset = insp_file_asset(file, text, strlen(text));
+        const insp_asset *asset = insp_find_asset(v->run, file, text, strlen(text));
         const unsigned char *blob;
         if (!asset)
             return insp_no_such_asset(v->run, file, text, false);

@@ -9,6 +9,7 @@
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_number.h"
+#include "insp_redirects.h"
 #include "insp_unpack.h"
 
 #include <inttypes.h>
@@ -183,6 +184,21 @@ static void print_rest(insp_run *run, const insp_file *file)
     insp_put(&run->out, " from other files\n");
 }
 
+/* Prints nothing for a file without redirects. */
+static void print_redirects(insp_run *run, const insp_file *file)
+{
+    uint32_t i, deleted = 0, count = file->redirects ? file->redirects->entries.count : 0;
+    for (i = 0; i < count; i++)
+        deleted += kiln_redirects_at(file->redirects, i)->target.length == 0;
+    if (!count)
+        return;
+    begin_line(run, "redirects");
+    put_count(run, count - deleted, "renamed id", "renamed ids");
+    insp_put(&run->out, ", ");
+    put_count(run, deleted, "deleted id", "deleted ids");
+    insp_put_char(&run->out, '\n');
+}
+
 /* Dictionaries contain no values, so they cannot be canonical and are not counted. The flag is in
  * the blob header, so compressed members are decompressed to read it. */
 static void print_canonical(insp_run *run, const insp_file *file)
@@ -283,6 +299,7 @@ static int show_info(insp_run *run, const insp_file *file)
         if (!print_types(run, file))
             return insp_no_memory(run);
         print_rest(run, file);
+        print_redirects(run, file);
         print_compressed(run, file);
         print_canonical(run, file);
     }

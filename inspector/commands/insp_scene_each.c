@@ -98,7 +98,7 @@ static uint32_t count_scenes(const insp_file *file)
 int insp_scene_by_name(insp_run *run, const insp_file *file, const char *name,
                        insp_scene_visit *visit, void *ctx)
 {
-    const insp_asset *asset = insp_file_asset(file, name, strlen(name));
+    const insp_asset *asset = insp_find_asset(run, file, name, strlen(name));
     if (!asset)
         return insp_no_such_asset(run, file, name, false);
     if (!insp_is_scene(file, asset))

@@ -256,14 +256,15 @@ static int where_entity(where *w, const insp_asset *asset, const char *path)
 static int where_path(where *w, const char *path)
 {
     const char *rest = "", *hash = strchr(path, '#');
-    const insp_asset *asset = hash ? insp_file_asset(w->file, path, (size_t)(hash - path)) : NULL;
+    const insp_asset *asset =
+        hash ? insp_find_asset(w->run, w->file, path, (size_t)(hash - path)) : NULL;
     char full[INSP_OWNER_PATH_SIZE];
     kiln_value root;
     kiln_path spelled = {{0}, 0};
     int result;
     if (asset && insp_is_scene(w->file, asset))
         return where_entity(w, asset, hash);
-    asset = insp_split_path(w->file, path, &rest);
+    asset = insp_find_path(w->run, w->file, path, &rest);
     if (!asset)
         return insp_no_such_asset(w->run, w->file, path, true);
     result = insp_open_asset(w->run, w->file, asset, &root);

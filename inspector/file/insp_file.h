@@ -94,7 +94,9 @@ typedef struct insp_file {
     uint32_t asset_count, member_count, type_name_count, name_count, import_count;
     uint32_t dictionary_count;
     uint64_t edge_count;
-    insp_unpacking *unpacking; /* NULL if no member is compressed */
+    insp_unpacking *unpacking;              /* NULL if no member is compressed */
+    const struct kiln_redirects *redirects; /* NULL if there is no list, or a broken one */
+    unsigned char *redirects_blob;          /* a decompressed list, or NULL */
 } insp_file;
 
 /* ---- look-ups ----
@@ -148,7 +150,7 @@ bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_heade
 uint32_t insp_asset_type(const insp_file *file, const insp_asset *asset);
 insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset);
 /* The index in `builtin` of the type of an asset that FORMAT.md defines (a scene, its chunks, a
- * cluster plan), judged by name and layout; KILN_TYPE_NONE for other assets. */
+ * cluster plan, redirects), judged by name and layout; KILN_TYPE_NONE for other assets. */
 uint32_t insp_builtin_type(const insp_file *file, const insp_asset *asset);
 
 /* The name of the rule that a status reports, or of the status itself if it is not about a rule. */

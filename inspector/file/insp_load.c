@@ -7,6 +7,7 @@
 
 #include "insp_index.h"
 #include "insp_memory.h"
+#include "insp_redirects.h"
 #include "insp_unpack.h"
 
 #include <kiln/cluster_plan.h>
@@ -15,14 +16,17 @@
 
 static kiln_status create_types(insp_file *file)
 {
-    kiln_types *fixed = NULL, *with_scene = NULL;
+    kiln_types *fixed = NULL, *with_scene = NULL, *with_plan = NULL;
     kiln_status status = kiln_types_create_builtin(insp_allocator(), &fixed, NULL);
     if (!status)
         status = kiln_types_with_scene(fixed, insp_allocator(), &with_scene, NULL);
     if (!status)
-        status = kiln_types_with_clusters(with_scene, insp_allocator(), &file->builtin, NULL);
+        status = kiln_types_with_clusters(with_scene, insp_allocator(), &with_plan, NULL);
+    if (!status)
+        status = kiln_types_with_redirects(with_plan, insp_allocator(), &file->builtin, NULL);
     kiln_types_destroy(fixed);
     kiln_types_destroy(with_scene);
+    kiln_types_destroy(with_plan);
     return status;
 }
 
@@ -41,8 +45,10 @@ kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *dat
     file->header_error.status = kiln_header_read(data, size, &checked, &file->header_error);
     if (!file->has_header)
         return KILN_OK;
-    if (kiln_header_kind(&file->header) == KILN_BLOB_INDEX)
-        return insp_index_read(file, payload_at, payload_size);
+    if (kiln_header_kind(&file->header) == KILN_BLOB_INDEX) {
+        status = insp_index_read(file, payload_at, payload_size);
+        return status ? status : insp_redirects_load(file);
+    }
     if (kiln_header_kind(&file->header) == KILN_BLOB_TYPE_TABLE)
         return insp_index_types(file, data, size);
     return KILN_OK;
@@ -50,6 +56,7 @@ kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *dat
 
 void insp_file_fini(insp_file *file)
 {
+    insp_redirects_fini(file);
     kiln_types_destroy(file->types);
     kiln_types_destroy(file->builtin);
     insp_unpacking_destroy(file->unpacking);

@@ -10,6 +10,7 @@
 #include "insp_message.h"
 #include "insp_nearest.h"
 #include "insp_read.h"
+#include "insp_redirects.h"
 #include "insp_unpack.h"
 
 #include <string.h>
@@ -70,6 +71,56 @@ bool insp_has_index(insp_run *run, const insp_file *file, int *result)
     return false;
 }
 
+/* The asset to which a redirect leads; NULL if it is not in the file. */
+static const insp_asset *follow(insp_run *run, const insp_file *file, const kiln_redirect *redirect)
+{
+    insp_text target = insp_redirect_target(redirect), name, shown;
+    const insp_asset *asset = insp_file_asset(file, target.data, target.length);
+    if (!asset)
+        return NULL;
+    name = insp_message_name(insp_redirect_name(redirect));
+    shown = insp_message_name(target);
+    insp_complain(run, file->path, "%.*s was renamed to %.*s", (int)name.length, name.data,
+                  (int)shown.length, shown.data);
+    return asset;
+}
+
+const insp_asset *insp_find_asset(insp_run *run, const insp_file *file, const char *name,
+                                  size_t length)
+{
+    const insp_asset *asset = insp_file_asset(file, name, length);
+    const kiln_redirect *redirect = asset ? NULL : insp_redirect_of(file, name, length);
+    return redirect ? follow(run, file, redirect) : asset;
+}
+
+const insp_asset *insp_find_path(insp_run *run, const insp_file *file, const char *path,
+                                 const char **ret_rest)
+{
+    const insp_asset *asset = insp_split_path(file, path, ret_rest);
+    const kiln_redirect *redirect = asset ? NULL : insp_split_redirect(file, path, ret_rest);
+    return redirect ? follow(run, file, redirect) : asset;
+}
+
+/* Reports a redirect that leads to no asset of the file. Returns false if there is none. */
+static bool complain_redirect(insp_run *run, const insp_file *file, const char *wanted,
+                              bool is_path)
+{
+    const char *rest;
+    const kiln_redirect *redirect = is_path ? insp_split_redirect(file, wanted, &rest)
+                                            : insp_redirect_of(file, wanted, strlen(wanted));
+    insp_text name, target;
+    if (!redirect)
+        return false;
+    name = insp_message_name(insp_redirect_name(redirect));
+    target = insp_message_name(insp_redirect_target(redirect));
+    if (redirect->target.length)
+        insp_complain(run, file->path, "%.*s was renamed to %.*s, which is not in the file",
+                      (int)name.length, name.data, (int)target.length, target.data);
+    else
+        insp_complain(run, file->path, "%.*s was deleted", (int)name.length, name.data);
+    return true;
+}
+
 int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted, bool is_path)
 {
     /* A kind may contain dots, so search for the first field after the slash. */
@@ -77,6 +128,8 @@ int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted,
     size_t length = slash ? (size_t)(slash - wanted) : 0;
     const insp_asset *nearest;
     insp_text shown;
+    if (complain_redirect(run, file, wanted, is_path))
+        return INSP_BAD;
     while (!insp_name_ends(wanted[length], is_path))
         length++;
     nearest = insp_nearest_asset(file, wanted, is_path, &length);

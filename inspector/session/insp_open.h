@@ -15,7 +15,15 @@ int insp_with_file(insp_run *run, const char *path,
  * reports that and sets `*result` to INSP_BAD. */
 bool insp_has_index(insp_run *run, const insp_file *file, int *result);
 
-/* Reports `no such asset: Item/swrd; did you mean Item/sword?`. `is_path`: `wanted` is a path that
+/* Like insp_file_asset and insp_split_path, but follow the redirects of the file. They report on
+ * standard error that an asset was renamed. */
+const insp_asset *insp_find_asset(insp_run *run, const insp_file *file, const char *name,
+                                  size_t length);
+const insp_asset *insp_find_path(insp_run *run, const insp_file *file, const char *path,
+                                 const char **ret_rest);
+
+/* Reports `no such asset: Item/swrd; did you mean Item/sword?`, or that the
+ * asset was deleted. `is_path`: `wanted` is a path that
  * begins with the name. Returns INSP_BAD. */
 int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted, bool is_path);
 

@@ -27,6 +27,49 @@ ok "the new file has the same dump"
     cmp forms.kiln again.kiln
 ok "dumps with units, hex digits, strings like null, nondefault empty values and unusual keys bake to the same bytes"
 
+printf '%s\n' 'kiln: 1' 'types:' '  Item: {struct: {next: ref<Item>?}, asset: true}' '  Other: {struct: {}, asset: true}' 'files:' \
+    '  - {match: renamed.yaml, shape: renames, type: Item}' '  - {match: more.yaml, shape: renames, type: Other}' >renames.schema.yaml
+long=$(printf 'x%.0s' $(seq 300))
+printf '%s\n' 'foil: sabre' 'sabre: sword' 'stick: ~' '"null": "1"' "$long: sword" 'gone: elsewhere' >renamed.yaml
+echo 'a: b' >more.yaml
+printf '%s\n' 'Item: {sword: {next: foil}, rack: {next: stick}}' >items.yaml
+"$bake" -q -s renames.schema.yaml -o renames.kiln renamed.yaml more.yaml items.yaml &&
+    "$inspect" verify renames.kiln >/dev/null &&
+    "$inspect" dump --format yaml renames.kiln >renames.yaml &&
+    "$bake" -q -s renames.schema.yaml -o again.kiln renames.yaml &&
+    cmp renames.kiln again.kiln && grep -q '^    foil: sword$' renames.yaml
+ok "redirects are dumped under renames, and bake to the same bytes"
+
+"$bake" -q -s renames.schema.yaml -o renames.kiln more.yaml && "$inspect" dump --format yaml renames.kiln >renames.yaml &&
+    "$bake" -q -s renames.schema.yaml -o again.kiln renames.yaml && cmp renames.kiln again.kiln
+ok "also without other assets"
+
+"$bake" -q -s renames.schema.yaml --compress 9 -o packed.kiln renamed.yaml items.yaml && "$inspect" verify packed.kiln >/dev/null &&
+    test "$("$inspect" get packed.kiln Item/foil.next 2>note.txt)" = Item/sword &&
+    grep -q ': Item/foil was renamed to Item/sword$' note.txt
+ok "get follows a redirect and reports it"
+
+"$inspect" get packed.kiln Item/stick.next 2>note.txt
+test $? = 1 && grep -q ': Item/stick was deleted$' note.txt &&
+    ! "$inspect" dump packed.kiln Item/gone 2>note.txt && grep -q ': Item/gone was renamed to Item/elsewhere, which is not in the file$' note.txt
+ok "an asset that was deleted, or is in another file, is reported"
+
+"$inspect" info packed.kiln | grep -q '^redirects   5 renamed ids, 1 deleted id$'
+ok "info counts redirects"
+
+"$bake" schema check renames.schema.yaml packed.kiln >check.txt && grep -q '^packed.kiln: identical$' check.txt
+ok "schema check accepts a file with redirects"
+
+mkdir -p each && "$bake" -q -s renames.schema.yaml --each each renamed.yaml items.yaml &&
+    "$inspect" get each/renamed.kiln 'kiln.Redirects/ids.entries[0].name' >/dev/null &&
+    "$inspect" ls each/items.kiln >list.txt && ! grep -q Redirects list.txt
+ok "with --each, the output of the document lists the redirects"
+
+printf '%s\n' 'Item: {sword: {}}' 'renames: {Item: {sword: axe}}' >items.yaml
+"$bake" -q -s renames.schema.yaml -o bad.kiln items.yaml 2>note.txt
+test $? = 1 && grep -q 'this id was renamed' note.txt
+ok "an asset with an earlier id is refused"
+
 "$inspect" type first.kiln game.All >type.txt &&
     grep -q 'least: {type: i64?, range: \[-9223372036854775808, -1\]}' type.txt &&
     grep -q 'share: {type: f32?, range: \[-0.7, 0.1\]}' type.txt

@@ -31,11 +31,12 @@ static void renamed_ids_refer_to_the_new_asset(void **state)
          "  a: {next: katana, all: [katana, katana, katana], any: Item/katana, by: {katana: 1}}\n"
          "  katana: {}\n"
          "  b: {}\n"
-         "Other: {o: {item: katana}}\n"},
+         "Other: {o: {item: katana}}\n"
+         "renames: {Item: {sword: katana, blade: katana, ~: ~, gone: ~, lost: ~}}\n"},
         {RENAMES,
          {{"in/old.yaml", "base: root\n---\nroot: top\n"},
           {"in/a.yaml", "Item: {top: {abstract: true, all: [x]}, x: {parent: base}}\n"}},
-         "Item: {x: {all: [x]}}\n"},
+         "Item: {x: {all: [x]}}\nrenames: {Item: {root: top, base: top}}\n"},
     };
     same_check(types, rows, COUNT(rows));
 }
@@ -140,7 +141,7 @@ static void renames_apply_to_accepted_ids(void **state)
         same_row row = {rules, {{"in/k.yaml", text}, {orders[i], "b: a\n"}}, NULL};
         same_row plain = {NULL,
                           {{"in/k.yaml", "Item: {a: {next: a}, c: {next: d}}\n"
-                                         "accepted: {Item: [d]}\n"}},
+                                         "accepted: {Item: [d]}\nrenames: {Item: {b: a}}\n"}},
                           NULL};
         same_write(types, &row);
         char *bytes = same_bytes("-q -s s.yaml -C in -o x.kiln .", "x.kiln", &size);

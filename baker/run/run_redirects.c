@@ -1,0 +1,120 @@
+/* Writes the renames of the inputs as a list of redirects. The links of the inputs are resolved
+ * before: each earlier name already has its last target, so no redirect leads to another. */
+#include "run_redirects.h"
+
+#include "asset_links.h"
+#include "bake_memory.h"
+
+#include <kiln/redirects.h>
+#include <string.h>
+
+static bool is_redirect(const bake_link *link)
+{
+    return link->kind != BAKE_LINK_ACCEPTED;
+}
+
+static bool has_redirects(const bake_inputs *inputs)
+{
+    const bake_links *links = inputs->links;
+    for (size_t i = 0; links && i < links->count; i++)
+        if (is_redirect(&links->all[i]))
+            return true;
+    return false;
+}
+
+bake_result bake_run_redirects_types(bake_run *run, const bake_inputs *inputs)
+{
+    kiln_allocator allocator = bake_memory_allocator();
+    kiln_types *types;
+    kiln_error error;
+    if (!has_redirects(inputs))
+        return BAKE_OK;
+    memset(&error, 0, sizeof error);
+    kiln_status status = kiln_types_with_redirects(run->schema->types, &allocator, &types, &error);
+    if (status == KILN_DUPLICATE)
+        return bake_fail(&run->failure, BAKE_FAILED,
+                         "the schema defines the type %s, which is reserved for renamed ids",
+                         error.path);
+    if (status == KILN_NO_MEMORY)
+        return bake_fail_memory(&run->failure);
+    if (status)
+        return bake_fail_bug(&run->failure, "types of redirects", status, &error);
+    if (!bake_schema_replace_types(run->schema, types))
+        return bake_fail_memory(&run->failure);
+    return BAKE_OK;
+}
+
+/* Renames in dumps may be of any kind, also of the parts of scenes. */
+static bool is_free(bake_run *run, const bake_names *names, uint32_t output, const bake_link *link)
+{
+    const bake_name *other = bake_names_find(names, link->name, link->length);
+    if (!other || other->output != output || other->is_abstract || other->is_assumed)
+        return true;
+    bake_report(run->diagnostics, BAKE_ERROR, bake_node_mark(link->tree, link->node), "renamed",
+                link->name, "the file contains an asset with this id");
+    return false;
+}
+
+/* The renames that the output lists; its count, or SIZE_MAX after a report. */
+static size_t list_renames(bake_run *run, const bake_inputs *inputs, const bake_names *names,
+                           uint32_t output, kiln_rename *renames)
+{
+    const bake_links *links = inputs->links;
+    size_t count = 0;
+    bool ok = true;
+    for (size_t i = 0; i < links->count; i++) {
+        const bake_link *link = &links->all[i];
+        if (!is_redirect(link) || (run->options->each && link->input != output))
+            continue;
+        ok = is_free(run, names, output, link) && ok;
+        renames[count++] =
+            (kiln_rename){link->name, link->kind == BAKE_LINK_RENAMED ? link->to : NULL};
+    }
+    return ok ? count : SIZE_MAX;
+}
+
+static bake_result write_list(bake_run *run, const bake_links *links,
+                              const kiln_redirects_finish_args *args)
+{
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    if (bake_run_compress(run->options, args->file, KILN_REDIRECTS_TYPE_NAME))
+        return bake_fail_memory(&run->failure);
+    kiln_status status = kiln_redirects_finish(args, &error);
+    if (status == KILN_NO_MEMORY)
+        return bake_fail_memory(&run->failure);
+    if (status != KILN_DUPLICATE)
+        return status ? bake_fail_bug(&run->failure, KILN_REDIRECTS_NAME, status, &error) : BAKE_OK;
+    for (size_t i = 0; i < links->count; i++)
+        if (is_redirect(&links->all[i])) {
+            bake_report(run->diagnostics, BAKE_ERROR,
+                        bake_node_mark(links->all[i].tree, links->all[i].node), "duplicate", NULL,
+                        "the list of renamed ids cannot be written: two of them have the same "
+                        "64-bit id, or an asset has the name %s",
+                        KILN_REDIRECTS_NAME);
+            break;
+        }
+    return BAKE_BAD_INPUT;
+}
+
+bake_result bake_run_redirects_write(bake_run *run, const bake_inputs *inputs,
+                                     const bake_names *names, uint32_t output,
+                                     kiln_file_writer *writer)
+{
+    bake_result result = BAKE_OK;
+    if (!has_redirects(inputs))
+        return BAKE_OK;
+    kiln_allocator allocator = bake_memory_allocator();
+    kiln_rename *renames = bake_alloc_array(inputs->links->count, sizeof *renames);
+    if (!renames)
+        return bake_fail_memory(&run->failure);
+    size_t count = list_renames(run, inputs, names, output, renames);
+    const kiln_redirects_finish_args args = {renames, (uint32_t)count, run->schema->types, writer,
+                                             &allocator};
+    if (count == SIZE_MAX)
+        result = BAKE_BAD_INPUT;
+    else if (count > 0 && writer)
+        result = write_list(run, inputs->links, &args);
+    bake_free(renames);
+    return result;
+}
