@@ -9,7 +9,6 @@
 #include "bake_commands.h"
 #include "bake_options.h"
 #include "gateway.h"
-#include "option_check.h"
 #include "schema_command.h"
 
 #include <errno.h>
@@ -49,18 +48,11 @@ static bool has(const bake_list *list, const char *name)
     return false;
 }
 
-/* Options of other commands are errors: if they were ignored, they would seem to have worked. */
 static bake_result check_repack(const bake_options *o, bake_failure *failure)
 {
-    if (o->schemas.count > 0)
-        return bake_fail(failure, BAKE_FAILED,
-                         "repack does not accept -s: it uses the types in the file");
     if (o->inputs.count != 1)
         return bake_fail(failure, BAKE_FAILED, "repack needs exactly one kiln file, %zu given",
                          o->inputs.count);
-    bake_result result = bake_options_reject_unused(o, "repack", false, failure);
-    if (result)
-        return result;
     if (!o->output && !o->dry_run)
         return bake_fail(failure, BAKE_FAILED, "no output given; use -o FILE");
     return BAKE_OK;
@@ -95,8 +87,10 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
 {
     bool header = o->command == BAKE_COMMAND_HEADER;
     bool writes = o->command != BAKE_COMMAND_CHECK && !o->dry_run;
-    if ((o->source_map || o->no_share) && o->command != BAKE_COMMAND_BUILD)
-        return bake_fail(failure, BAKE_FAILED, "only build accepts --source-map and --no-share");
+    if (o->targets.count && o->quoted_targets.count)
+        return bake_fail(failure, BAKE_FAILED, "-MT and -MQ cannot be combined; use one of them");
+    if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
+        return bake_fail(failure, BAKE_FAILED, "-MF, -MT, -MQ and -MP need -MD");
     if (check_diagnostics(o, failure))
         return failure->result;
     if (o->command == BAKE_COMMAND_REPACK)
@@ -107,10 +101,6 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     }
     if (o->command == BAKE_COMMAND_SCHEMA)
         return o->schema_command->check(o, failure);
-    if (o->name_space)
-        return bake_fail(failure, BAKE_FAILED, "only schema infer accepts --namespace");
-    if (o->first || o->order != BAKE_ORDER_KEPT)
-        return bake_fail(failure, BAKE_FAILED, "only repack accepts --order and --first");
     if (o->schemas.count == 0)
         return bake_fail(failure, BAKE_FAILED, "no schema given; use -s FILE");
     if (header && o->inputs.count > 0)
@@ -123,8 +113,6 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     if (has(&o->schemas, "-") && has(&o->inputs, "-"))
         return bake_fail(failure, BAKE_FAILED,
                          "standard input cannot be both a schema and an input");
-    if (header && o->each)
-        return bake_fail(failure, BAKE_FAILED, "header writes one file and cannot use --each");
     if (o->output && o->each)
         return bake_fail(failure, BAKE_FAILED, "-o and --each cannot be combined; use one of them");
     if (!header && !writes)
@@ -136,10 +124,6 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
                                   "--each DIR");
     if (o->patch && o->externs.count == 0)
         return bake_fail(failure, BAKE_FAILED, "--patch needs the file to patch; use -x FILE");
-    if (o->targets.count && o->quoted_targets.count)
-        return bake_fail(failure, BAKE_FAILED, "-MT and -MQ cannot be combined; use one of them");
-    if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
-        return bake_fail(failure, BAKE_FAILED, "-MF, -MT, -MQ and -MP need -MD");
     /* The default depfile name comes from the output, but --each has many outputs. */
     if (o->depend && o->each && !o->depfile)
         return bake_fail(failure, BAKE_FAILED, "-MD with --each needs -MF");

@@ -29,7 +29,21 @@ typedef struct option {
     option_kind kind;
     size_t at;                /* offset in bake_options */
     const char *const *words; /* NULL-terminated */
+    unsigned commands;        /* that use it: ON_BUILD and so on */
 } option;
+
+enum {
+    ON_BUILD = 1,
+    ON_CHECK = 2,
+    ON_HEADER = 4,
+    ON_REPACK = 8,
+    ON_INFER = BAKE_SCHEMA_COMMAND_INFER,
+    ON_SCHEMA_CHECK = BAKE_SCHEMA_COMMAND_CHECK,
+    ON_JSON_SCHEMA = BAKE_SCHEMA_COMMAND_JSON_SCHEMA,
+    ON_RULES = ON_BUILD | ON_HEADER | ON_INFER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA,
+    ON_WRITERS = ON_RULES | ON_REPACK,
+    ON_ALL = ON_WRITERS | ON_CHECK
+};
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 static const char *const dictionary_words[] = {"type", "all", "none", NULL};
@@ -43,90 +57,98 @@ static const char *const format_words[] = {"text", "json", "sarif", NULL};
 #define AT(field) offsetof(bake_options, field)
 
 static const option options_table[] = {
-    {"-s", "--schema", "FILE", "schema file; can be repeated", OPTION_LIST, AT(schemas), NULL},
+    {"-s", "--schema", "FILE", "schema file; can be repeated", OPTION_LIST, AT(schemas), NULL,
+     ON_BUILD | ON_CHECK | ON_HEADER | ON_JSON_SCHEMA},
     {"-o", "--output", "FILE", "output file; `-` for standard output", OPTION_TEXT, AT(output),
-     NULL},
+     NULL, ON_WRITERS},
     {NULL, "--each", "DIR", "write one file per input, DIR/<stem of input>.kiln", OPTION_TEXT,
-     AT(each), NULL},
-    {"-C", "--base", "DIR", "resolve input paths relative to DIR", OPTION_TEXT, AT(base), NULL},
+     AT(each), NULL, ON_BUILD},
+    {"-C", "--base", "DIR", "resolve input paths relative to DIR", OPTION_TEXT, AT(base), NULL,
+     ON_BUILD | ON_CHECK | ON_INFER},
     {"-I", NULL, "DIR", "also search DIR for included schemas", OPTION_LIST, AT(include_folders),
-     NULL},
+     NULL, ON_BUILD | ON_CHECK | ON_HEADER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA},
     {"-x", "--extern", "FILE", "a kiln file with assets that inputs can refer to", OPTION_LIST,
-     AT(externs), NULL},
+     AT(externs), NULL, ON_BUILD | ON_CHECK},
     {NULL, "--patch", NULL, "write a patch: assets can replace those of --extern files",
-     OPTION_FLAG, AT(patch), NULL},
-    {"-n", "--dry-run", NULL, "check everything, but write nothing", OPTION_FLAG, AT(dry_run),
-     NULL},
-    {NULL, "--no-types", NULL, "omit the type table", OPTION_FLAG, AT(no_types), NULL},
+     OPTION_FLAG, AT(patch), NULL, ON_BUILD | ON_CHECK},
+    {"-n", "--dry-run", NULL, "check everything, but write nothing", OPTION_FLAG, AT(dry_run), NULL,
+     ON_BUILD | ON_CHECK | ON_REPACK},
+    {NULL, "--no-types", NULL, "omit the type table", OPTION_FLAG, AT(no_types), NULL,
+     ON_BUILD | ON_CHECK | ON_HEADER | ON_SCHEMA_CHECK},
     {NULL, "--no-share", NULL, "store equal values separately instead of sharing them", OPTION_FLAG,
-     AT(no_share), NULL},
+     AT(no_share), NULL, ON_BUILD},
     {NULL, "--source-map", "FILE", "also write a source map: the source line of every value",
-     OPTION_TEXT, AT(source_map), NULL},
+     OPTION_TEXT, AT(source_map), NULL, ON_BUILD},
     {NULL, "--compress", "LEVEL", "compress assets with zstd, 1 to 22 (default 0: none)",
-     OPTION_LEVEL, AT(compress), NULL},
+     OPTION_LEVEL, AT(compress), NULL, ON_BUILD | ON_REPACK},
     {NULL, "--dictionary", "WORD", "share a dictionary by type (default), all or none", OPTION_WORD,
-     AT(dictionary), dictionary_words},
+     AT(dictionary), dictionary_words, ON_BUILD | ON_REPACK},
     {NULL, "--order", "WORD", "repack: kept (default), name, id or references", OPTION_WORD,
-     AT(order), order_words},
+     AT(order), order_words, ON_REPACK},
     {NULL, "--first", "FILE", "repack: begin with the assets named in FILE, one per line",
-     OPTION_TEXT, AT(first), NULL},
+     OPTION_TEXT, AT(first), NULL, ON_REPACK},
     {NULL, "--if-changed", NULL, "do not rewrite an output that would not change", OPTION_FLAG,
-     AT(if_changed), NULL},
+     AT(if_changed), NULL, ON_WRITERS},
     {NULL, "--durable", NULL, "wait until outputs have reached the disk", OPTION_FLAG, AT(durable),
-     NULL},
+     NULL, ON_WRITERS},
     {"-MD", NULL, NULL, "also write a make rule that lists all files read", OPTION_FLAG, AT(depend),
-     NULL},
+     NULL, ON_RULES},
     {"-MF", NULL, "FILE", "file for the make rule (default: output with extension .d)", OPTION_TEXT,
-     AT(depfile), NULL},
+     AT(depfile), NULL, ON_RULES},
     {"-MT", NULL, "TARGET", "target of the make rule (default: the outputs)", OPTION_LIST,
-     AT(targets), NULL},
+     AT(targets), NULL, ON_RULES},
     {"-MQ", NULL, "TARGET", "like -MT, but escape characters that are special to make", OPTION_LIST,
-     AT(quoted_targets), NULL},
+     AT(quoted_targets), NULL, ON_RULES},
     {"-MP", NULL, NULL, "also write an empty rule for each prerequisite", OPTION_FLAG, AT(phony),
-     NULL},
+     NULL, ON_RULES},
     {NULL, "--prefix", "NAME", "header: prefix of names for the header as a whole", OPTION_TEXT,
-     AT(prefix), NULL},
+     AT(prefix), NULL, ON_HEADER},
     {NULL, "--namespace", "NAME", "schema infer: namespace of the types", OPTION_TEXT,
-     AT(name_space), NULL},
+     AT(name_space), NULL, ON_INFER},
     {NULL, "--root", "NAME", "schema jsonschema: only a type, the `match` of a rule, or kinds",
-     OPTION_TEXT, AT(root), NULL},
+     OPTION_TEXT, AT(root), NULL, ON_JSON_SCHEMA},
     {"-f", "--format", "WORD", "schema check: text (default) or json", OPTION_WORD,
-     AT(report_format), report_words},
+     AT(report_format), report_words, ON_SCHEMA_CHECK},
     {NULL, "--dangling", "WORD", "dangling references: error (default) or warn", OPTION_WORD,
-     AT(dangling), dangling_words},
+     AT(dangling), dangling_words, ON_BUILD | ON_CHECK},
     {NULL, "--resources", "WORD", "missing resources: schema (default), error, warn or accept",
-     OPTION_WORD, AT(resources), resource_words},
+     OPTION_WORD, AT(resources), resource_words, ON_BUILD | ON_CHECK},
     {NULL, "--no-importers", NULL, "do not run the importers of the schema", OPTION_FLAG,
-     AT(no_importers), NULL},
+     AT(no_importers), NULL, ON_BUILD | ON_CHECK},
     {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
-     OPTION_SIZE, AT(max_input), NULL},
+     OPTION_SIZE, AT(max_input), NULL, ON_ALL},
     {NULL, "--max-errors", "N", "report at most N errors and N warnings (default 100)",
-     OPTION_NUMBER, AT(max_errors), NULL},
+     OPTION_NUMBER, AT(max_errors), NULL, ON_ALL},
     {NULL, "--diagnostics", "WORD", "text (default), json (one object per line) or sarif",
-     OPTION_WORD, AT(format), format_words},
+     OPTION_WORD, AT(format), format_words, ON_ALL},
     {NULL, "--diagnostics-file", "FILE", "write json or sarif to FILE, and text to standard error",
-     OPTION_TEXT, AT(diagnostics_file), NULL},
+     OPTION_TEXT, AT(diagnostics_file), NULL, ON_ALL},
     {NULL, "--color", "WHEN", "auto, always or never; NO_COLOR is respected", OPTION_WORD,
-     AT(color), color_words},
-    {"-Werror", NULL, NULL, "treat warnings as errors", OPTION_FLAG, AT(warnings_are_errors), NULL},
-    {"-q", "--quiet", NULL, "print nothing on success", OPTION_FLAG, AT(quiet), NULL},
-    {"-v", "--verbose", NULL, "print one line per asset", OPTION_FLAG, AT(verbose), NULL},
-    {"-h", "--help", NULL, "print this help", OPTION_FLAG, AT(help), NULL},
-    {NULL, "--version", NULL, "print the version", OPTION_FLAG, AT(version), NULL},
+     AT(color), color_words, ON_ALL},
+    {"-Werror", NULL, NULL, "treat warnings as errors", OPTION_FLAG, AT(warnings_are_errors), NULL,
+     ON_ALL},
+    {"-q", "--quiet", NULL, "print nothing on success", OPTION_FLAG, AT(quiet), NULL, ON_ALL},
+    {"-v", "--verbose", NULL, "print one line per asset", OPTION_FLAG, AT(verbose), NULL, ON_ALL},
+    {"-h", "--help", NULL, "print this help", OPTION_FLAG, AT(help), NULL, ON_ALL},
+    {NULL, "--version", NULL, "print the version", OPTION_FLAG, AT(version), NULL, ON_ALL},
 };
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
 
 static const struct {
     const char *name, *arguments, *help;
     bake_command command;
+    unsigned bit;
 } commands[] = {
     {"build", "-s SCHEMA -o FILE INPUT...", "bake inputs into a kiln file (the default)",
-     BAKE_COMMAND_BUILD},
-    {"check", "-s SCHEMA INPUT...", "check schema and inputs without writing", BAKE_COMMAND_CHECK},
-    {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER},
-    {"repack", "IN -o FILE", "change the compression or order of a kiln file", BAKE_COMMAND_REPACK},
-    {"schema", NULL, NULL, BAKE_COMMAND_SCHEMA}, /* subcommands are in bake_schema_commands */
-    {"help", "", "print this help", BAKE_COMMAND_HELP},
+     BAKE_COMMAND_BUILD, ON_BUILD},
+    {"check", "-s SCHEMA INPUT...", "check schema and inputs without writing", BAKE_COMMAND_CHECK,
+     ON_CHECK},
+    {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER,
+     ON_HEADER},
+    {"repack", "IN -o FILE", "change the compression or order of a kiln file", BAKE_COMMAND_REPACK,
+     ON_REPACK},
+    {"schema", NULL, NULL, BAKE_COMMAND_SCHEMA, 0}, /* subcommands are in bake_schema_commands */
+    {"help", "", "print this help", BAKE_COMMAND_HELP, 0},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -181,6 +203,7 @@ typedef struct parser {
     bake_store *store;
     size_t count; /* number of arguments, an upper bound for every list */
     bool only_inputs, has_words;
+    bool is_given[OPTION_COUNT];
     bake_failure *failure;
 } parser;
 
@@ -367,6 +390,7 @@ static bake_result take_option(parser *p, const char *const *arguments, size_t *
                              o->argument);
         value = arguments[++*at];
     }
+    p->is_given[o - options_table] = true;
     return set(p, o, value);
 }
 
@@ -383,6 +407,47 @@ static bake_result take_word(parser *p, const char *word)
         return add(p, &options->inputs, word);
     options->schema_command = bake_schema_command_find(word, p->failure);
     return options->schema_command ? BAKE_OK : p->failure->result;
+}
+
+/* Writes the name of the command with this bit, such as `schema check`. */
+static void command_name(char *text, size_t room, unsigned bit)
+{
+    size_t schema_count;
+    const bake_schema_command *schema = bake_schema_commands(&schema_count);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (commands[i].bit == bit)
+            snprintf(text, room, "%s", commands[i].name);
+    for (size_t i = 0; i < schema_count; i++)
+        if (schema[i].bit == bit)
+            snprintf(text, room, "schema %s", schema[i].name);
+}
+
+/* The bit of the command; 0 for `help`, and for `schema` without a subcommand. */
+static unsigned command_bit(const bake_options *options)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (commands[i].command == options->command && commands[i].bit)
+            return commands[i].bit;
+    return options->schema_command ? options->schema_command->bit : 0;
+}
+
+/* Rejects options of other commands: if they were ignored, they would seem to have worked. */
+static bake_result check_options(const parser *p)
+{
+    unsigned bit = command_bit(p->options);
+    bool runs = bit && !p->options->help && !p->options->version;
+    for (size_t i = 0; runs && i < OPTION_COUNT; i++) {
+        const option *o = &options_table[i];
+        char name[32] = "", other[32] = "";
+        if (!p->is_given[i] || (o->commands & bit))
+            continue;
+        command_name(name, sizeof name, bit);
+        command_name(other, sizeof other, o->commands);
+        return bake_fail(p->failure, BAKE_FAILED, "%s does not accept %s%s%s%s", name,
+                         o->letter ? o->letter : o->name, *other ? "; only " : "", other,
+                         *other ? " does" : "");
+    }
+    return BAKE_OK;
 }
 
 bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,
@@ -402,5 +467,5 @@ bake_result bake_options_parse(bake_options *options, bake_store *store, size_t 
         else
             result = take_option(&p, arguments, &i);
     }
-    return result;
+    return result ? result : check_options(&p);
 }

@@ -4,7 +4,6 @@
 #include "gateway.h"
 #include "infer_form.h"
 #include "infer_sort.h"
-#include "option_check.h"
 #include "path_match.h"
 #include "schema_command.h"
 
@@ -13,14 +12,8 @@
 
 bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
 {
-    if (o->schemas.count > 0)
-        return bake_fail(failure, BAKE_FAILED,
-                         "schema infer does not accept -s: it writes a schema");
     if (o->inputs.count == 0)
         return bake_fail(failure, BAKE_FAILED, "no inputs given; give files, folders or -");
-    bake_result result = bake_options_reject_unused(o, "schema infer", true, failure);
-    if (result)
-        return result;
     if (o->name_space && !bake_is_name(o->name_space, strlen(o->name_space), 0))
         return bake_fail(failure, BAKE_FAILED, "--namespace takes a C identifier, not '%.100s'",
                          o->name_space);

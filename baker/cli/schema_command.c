@@ -42,13 +42,14 @@ static bake_result json_schema_run(bake_run *run)
 static const bake_schema_command commands[] = {
 #ifndef BAKE_WITHOUT_INFER
     {"infer", "[-C DIR] INPUT... [-o FILE.yaml] [--namespace NAME]",
-     "write a first schema that bakes the inputs", bake_infer_check, bake_infer_run},
+     "write a first schema that bakes the inputs", BAKE_SCHEMA_COMMAND_INFER, bake_infer_check,
+     bake_infer_run},
 #endif
     {"check", "OLD NEW | NEW FILE.kiln...",
-     "report the effects of a schema change on types and files", bake_schema_check_usage,
-     bake_schema_check_run},
+     "report the effects of a schema change on types and files", BAKE_SCHEMA_COMMAND_CHECK,
+     bake_schema_check_usage, bake_schema_check_run},
     {"jsonschema", "-s SCHEMA [-o FILE] [--root NAME]", "write a JSON Schema for editors",
-     json_schema_usage, json_schema_run},
+     BAKE_SCHEMA_COMMAND_JSON_SCHEMA, json_schema_usage, json_schema_run},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

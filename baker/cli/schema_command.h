@@ -5,10 +5,18 @@
 
 #include "bake_run.h"
 
+/* Bits that identify the commands in the table of options (bake_options.c). */
+enum {
+    BAKE_SCHEMA_COMMAND_INFER = 16,
+    BAKE_SCHEMA_COMMAND_CHECK = 32,
+    BAKE_SCHEMA_COMMAND_JSON_SCHEMA = 64
+};
+
 typedef struct bake_schema_command {
     const char *name;      /* the word after `schema` */
     const char *arguments; /* as shown in the help */
     const char *help;
+    unsigned bit;
     /* Rejects usage errors before anything is read. */
     bake_result (*check)(const bake_options *options, bake_failure *failure);
     bake_result (*run)(bake_run *run);
