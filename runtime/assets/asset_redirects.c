@@ -133,7 +133,7 @@ static void keep_target(kiln_assets *assets, kiln_id id)
 {
     uint32_t known = kiln_asset_ids_target(assets, id);
     uint32_t slot = known != ASSET_NONE ? known_at(assets, known)->slot : ASSET_NONE;
-    if (assets->marks && slot != ASSET_NONE)
+    if (assets->marks && slot != ASSET_NONE && !asset_is_doomed(assets, entry_at(assets, slot)))
         kiln_asset_marks_touch(assets, entry_at(assets, slot));
 }
 

@@ -11,9 +11,11 @@
 #include "asset_holders.h"
 #include "asset_make.h"
 #include "asset_mount.h"
+#include "asset_nulls.h"
 #include "asset_redirects.h"
 #include "asset_slots.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets)
@@ -23,6 +25,7 @@ void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets)
     stage->generation = assets->generation;
     stage->serial = ++assets->last_stage;
     kiln_key_table_init(&stage->seen, &assets->allocator, assets->seed);
+    kiln_key_table_init(&stage->deleted, &assets->allocator, assets->seed);
     kiln_key_table_init(&stage->members, &assets->allocator, assets->seed);
 }
 
@@ -57,6 +60,7 @@ void kiln_asset_stage_fini(asset_stage *stage)
     if (stage->list)
         allocator->free(allocator->ctx, stage->list, stage->capacity * sizeof(*stage->list));
     kiln_key_table_fini(&stage->seen);
+    kiln_key_table_fini(&stage->deleted);
     kiln_key_table_fini(&stage->members);
 }
 
@@ -104,6 +108,34 @@ static kiln_status fail_missing(const asset_stage *stage, uint32_t from, const c
     return kiln_fail(reterr, status, 0, path + at);
 }
 
+/* Records a reference to a deleted asset. kiln_asset_stage_make checks that it may be null. */
+static kiln_status add_deleted(asset_stage *stage, uint32_t from, kiln_id id, const char *name,
+                               kiln_error *reterr)
+{
+    kiln_status status = kiln_key_table_reserve(&stage->deleted, 1);
+    if (status != KILN_OK)
+        return kiln_fail(reterr, status, 0, NULL);
+    kiln_key_table_set(&stage->deleted, kiln_key_table_put(&stage->deleted, id), (uintptr_t)name);
+    stage->list[from].deleted = name;
+    return KILN_OK;
+}
+
+/* Fails if a reference to a deleted asset may not be null. */
+static kiln_status check_deleted(const asset_stage *stage, uint32_t number, kiln_error *reterr)
+{
+    const asset_staged *staged = &stage->list[number];
+    const asset_blob *blob =
+        staged->twin != ASSET_NONE ? stage->list[staged->twin].blob : staged->blob;
+    kiln_id id;
+    if (!staged->deleted || kiln_asset_nulls_allow(stage->assets, blob, &stage->deleted, &id))
+        return KILN_OK;
+    uint64_t name = kiln_key_table_get(&stage->deleted, id);
+    char text[KILN_PATH_SIZE];
+    snprintf(text, sizeof text, "%s (deleted)",
+             name ? (const char *)(uintptr_t)name : staged->deleted);
+    return fail_missing(stage, number, text, KILN_MISSING, reterr);
+}
+
 /* Stages the target of an edge of `from`, unless it is already loaded or staged. */
 static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const char *name,
                           kiln_error *reterr)
@@ -116,6 +148,8 @@ static kiln_status follow(asset_stage *stage, uint32_t from, kiln_id id, const c
         char text[KILN_PATH_SIZE];
         asset_redirected result = kiln_asset_redirects_follow(stage->assets, stage->redirects,
                                                               &stage->view, id, &id, text);
+        if (result == REDIRECTED_DELETED && !stage->allow_missing)
+            return add_deleted(stage, from, id, name, reterr);
         if (result != REDIRECTED_FOUND)
             return stage->allow_missing
                        ? KILN_OK
@@ -241,6 +275,8 @@ kiln_status kiln_asset_stage_make(asset_stage *stage, kiln_error *reterr)
         status = make_one(stage, i, reterr);
         if (status == KILN_OK)
             status = check_replaced(stage, staged, reterr);
+        if (status == KILN_OK)
+            status = check_deleted(stage, i, reterr);
     }
     return status;
 }

@@ -24,7 +24,8 @@ typedef struct asset_staged {
     uint32_t slot;   /* of the entry whose bytes it replaces; ASSET_NONE for a new one */
     uint32_t
         twin; /* position of an earlier asset whose memory it shares; ASSET_NONE if there is none */
-    bool is_unchanged; /* replaces equal content, so its references are not followed */
+    bool is_unchanged;   /* replaces equal content, so its references are not followed */
+    const char *deleted; /* the name of a deleted asset to which it refers, or NULL */
     asset_blob *blob;
     asset_blob *published; /* the blob of its entry */
 } asset_staged;
@@ -40,6 +41,7 @@ typedef struct asset_stage {
     uint32_t count;
     size_t capacity;
     kiln_key_table seen;    /* id -> position in the list plus 1 */
+    kiln_key_table deleted; /* id of a deleted asset that one of them refers to -> its name */
     kiln_key_table members; /* key of a decompressed or converted member -> position plus 1 */
 } asset_stage;
 

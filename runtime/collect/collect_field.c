@@ -3,6 +3,7 @@
  * only for people. */
 #include "collect_field.h"
 
+#include "asset_layers.h"
 #include "asset_types.h"
 
 #include <kiln/blob_header.h>
@@ -12,6 +13,7 @@
 enum { DEPTH_MOST = 48, STEPS_MOST = 1000000 };
 
 typedef struct search {
+    const kiln_assets *assets;
     kiln_id id;
     uint32_t steps;
     kiln_path path;
@@ -46,10 +48,18 @@ static void add_step(kiln_path *path, const kiln_value *parent, uint32_t i)
     }
 }
 
+/* Whether a reference leads to the asset, directly or through redirects. */
+static bool leads_to(const search *s, kiln_id id)
+{
+    return id == s->id ||
+           (asset_redirect_of(s->assets->redirects, id) &&
+            kiln_asset_ids_target(s->assets, id) == kiln_asset_ids_target(s->assets, s->id));
+}
+
 static bool find(search *s, const kiln_value *value, uint32_t depth)
 {
     if (value->of->kind == KILN_KIND_REF)
-        return kiln_value_uint(value) == s->id;
+        return leads_to(s, kiln_value_uint(value));
     uint32_t count = depth < DEPTH_MOST ? kiln_value_count(value) : 0;
     for (uint32_t i = 0; i < count && s->steps < STEPS_MOST; i++) {
         kiln_value child;
@@ -68,7 +78,7 @@ static bool find(search *s, const kiln_value *value, uint32_t depth)
 void kiln_collect_field(kiln_assets *assets, const asset_blob *blob, kiln_id id,
                         kiln_path *ret_path)
 {
-    search s = {.id = id};
+    search s = {.assets = assets, .id = id};
     kiln_value root;
     uint32_t type = kiln_asset_program_type(assets, blob->type);
     memset(ret_path, 0, sizeof *ret_path);

@@ -11,6 +11,7 @@
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_lock.h"
+#include "asset_redirects.h"
 #include "asset_slots.h"
 #include "asset_types.h"
 #include "file_table.h"
@@ -206,6 +207,15 @@ static kiln_status load_data(kiln_scene_source *source, kiln_error *reterr)
 
 /* ---- the assets to which rows refer ---- */
 
+/* Words that refer to a deleted asset become null. */
+static bool is_deleted(const kiln_scene_source *source, kiln_id id)
+{
+    kiln_asset_lock(source->assets);
+    bool is = kiln_asset_redirects_is_deleted(source->assets, id);
+    kiln_asset_unlock(source->assets);
+    return is;
+}
+
 static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, kiln_error *reterr)
 {
     const kiln_array *ids = &source->scene->assets;
@@ -221,7 +231,7 @@ static kiln_status hold_assets(kiln_scene_source *source, bool allow_missing, ki
         kiln_load_args args = {.id = id[i], .by = source->by, .allow_missing = allow_missing};
         scene_asset *asset = &source->held[i];
         kiln_status status = kiln_assets_load(source->assets, &args, &asset->held, reterr);
-        if (status == KILN_NOT_FOUND && allow_missing)
+        if (status == KILN_NOT_FOUND && (allow_missing || is_deleted(source, id[i])))
             continue;
         if (status)
             return status;

@@ -52,8 +52,9 @@
  * passed to kiln_assets_get while the file with the redirect is mounted, and a reference to it
  * loads and keeps the asset. A chain may lead through several files, with at most
  * KILN_REDIRECT_STEPS_MAX redirects. If a chain is longer or forms a cycle, loading fails with
- * REDIRECT_CYCLE, and `path` has the names. Reference words, kiln_assets_get_info and reports have
- * the current name and id.
+ * REDIRECT_CYCLE, and `path` has the names. A reference to a deleted asset counts as null in a
+ * field of type `ref?` and in a row of a scene; elsewhere its target is missing. Reference words,
+ * kiln_assets_get_info and reports have the current name and id.
  *
  * Lifetimes. A strong handle keeps the asset alive, not its bytes: if a patch replaces the asset,
  * the handle refers to the new root. To keep the same bytes for longer, borrow them: they stay in

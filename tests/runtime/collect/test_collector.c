@@ -147,6 +147,78 @@ static void why_gives_the_shortest_chain(void **state)
     scene_end(&s);
 }
 
+/* ---- redirects ---- */
+
+static void references_to_earlier_ids_keep_assets(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_mount renames =
+        scene_mount(&s, SCENE_RENAMED("A/x>A/b", {"A/z", 9, NULL, SCENE_THING}), 0);
+    scene_mount(&s,
+                SCENE_FILE({"A/a", 1, "A/y", SCENE_THING}, {"A/b", 2, "A/c", SCENE_THING},
+                           {"A/c", 3, NULL, SCENE_THING}),
+                0);
+    kiln_mount more = scene_mount(&s, SCENE_RENAMED("A/y>A/x", {"A/w", 9, NULL, SCENE_THING}), 0);
+    kiln_collector *collector = collect_on(&s);
+    kiln_ref a = scene_load(&s, "A/a");
+    run(&s, collector);
+    assert_int_equal(3, scene_stats(&s).loaded);
+    kiln_ref c = kiln_assets_find_root(s.assets, kiln_assets_get(s.assets, scene_id("A/c")));
+    chain why = {""};
+    assert_int_equal(3, kiln_collector_why(collector, c, add_step, &why));
+    assert_string_equal("[strong handle, by the test]A/a > [refs[0]]A/b > [refs[0]]A/c", why.text);
+    /* Without its redirects the reference leads nowhere. */
+    scene_unmount(&s, more);
+    run(&s, collector);
+    assert_int_equal(1, scene_stats(&s).loaded);
+    scene_clear(&s, &a);
+    scene_unmount(&s, renames);
+    kiln_collector_destroy(collector);
+    scene_end(&s);
+}
+
+/* Mounts the redirects after `steps` steps of a collection that does not reach A/b without them.
+ * Returns whether the collection was still in progress. */
+static bool mount_during_collection(int steps)
+{
+    scene s;
+    kiln_collector_state now = KILN_COLLECTOR_MARKING;
+    scene_begin(&s);
+    scene_mount(&s, SCENE_FILE({"A/a", 1, "A/x", SCENE_THING}, {"A/b", 2, NULL, SCENE_THING}), 0);
+    kiln_collector *collector = collect_on(&s);
+    kiln_load_args args = {.name = "A/a", .allow_missing = true, .by = "the test"};
+    kiln_ref a = {0}, b = scene_load(&s, "A/b");
+    EXPECT_STATUS(KILN_OK, kiln_assets_load(s.assets, &args, &a, &s.error));
+    run(&s, collector);
+    scene_clear(&s, &b);
+    kiln_collector_start(collector);
+    for (int i = 0; i < steps && now != KILN_COLLECTOR_IDLE; i++)
+        EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, &now));
+    bool is_loaded =
+        kiln_assets_find_root(s.assets, kiln_assets_get(s.assets, scene_id("A/b"))).bits != 0;
+    scene_mount(&s, SCENE_RENAMED("A/x>A/b", {"A/z", 9, NULL, SCENE_THING}), 0);
+    run(&s, collector);
+    run(&s, collector);
+    assert_int_equal(is_loaded ? 2 : 0, scene_value_named(&s, "A/x"));
+    scene_clear(&s, &a);
+    run(&s, collector);
+    assert_int_equal(0, scene_stats(&s).loaded);
+    kiln_collector_destroy(collector);
+    scene_end(&s);
+    return now != KILN_COLLECTOR_IDLE;
+}
+
+static void redirects_that_are_mounted_during_a_collection_keep_their_targets(void **state)
+{
+    (void)state;
+    int steps = 0;
+    while (mount_during_collection(steps))
+        steps++;
+    assert_true(steps > 2);
+}
+
 /* ---- failing memory ---- */
 
 static void no_words(void *ctx, kiln_tracer *tracer)
@@ -345,6 +417,8 @@ int main(void)
         cmocka_unit_test(holders_are_roots),
         cmocka_unit_test(added_assets_are_traced),
         cmocka_unit_test(why_gives_the_shortest_chain),
+        cmocka_unit_test(references_to_earlier_ids_keep_assets),
+        cmocka_unit_test(redirects_that_are_mounted_during_a_collection_keep_their_targets),
         cmocka_unit_test(failed_allocations_lose_no_asset),
         cmocka_unit_test(queries_report_failed_allocations),
         cmocka_unit_test(wrong_definitions_are_rejected),
