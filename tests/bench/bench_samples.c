@@ -41,11 +41,10 @@ static bool bake(const bench_tools *tools, const char *output, const char *input
     return bench_process_run(args, NULL, NULL, ret_cost);
 }
 
-const char *bench_sample_probe(const bench_tools *tools, const char *const *args,
-                               bench_pair *ret_pair)
+/* Runs the probe and reads the pair, or the reason, that it prints. */
+static const char *run_probe(const char *const *command, bench_pair *ret_pair)
 {
     static char line[128];
-    const char *const command[] = {tools->probe, args[0], args[1], NULL};
     process_cost cost;
     if (!bench_process_run(command, NULL, BENCH_PROBE_OUTPUT, &cost))
         return "FAILED: the probe failed";
@@ -61,12 +60,35 @@ const char *bench_sample_probe(const bench_tools *tools, const char *const *args
     return NULL;
 }
 
+const char *bench_sample_probe(const bench_tools *tools, const char *const *args,
+                               bench_pair *ret_pair)
+{
+    const char *const command[] = {tools->probe, args[0], args[1], NULL};
+    return run_probe(command, ret_pair);
+}
+
+static void to_milliseconds(bench_pair *pair)
+{
+    pair->ours /= millisecond;
+    pair->baseline /= millisecond;
+}
+
 const char *bench_sample_probe_long(const bench_tools *tools, const char *const *args,
                                     bench_pair *ret_pair)
 {
     const char *why = bench_sample_probe(tools, args, ret_pair);
-    ret_pair->ours /= millisecond;
-    ret_pair->baseline /= millisecond;
+    to_milliseconds(ret_pair);
+    return why;
+}
+
+const char *bench_sample_reload(const bench_tools *tools, const char *const *args,
+                                bench_pair *ret_pair)
+{
+    const char *const command[] = {tools->probe,  "reload",         tools->bake,
+                                   tools->schema, BENCH_NOTES_YAML, NULL};
+    (void)args;
+    const char *why = run_probe(command, ret_pair);
+    to_milliseconds(ret_pair);
     return why;
 }
 

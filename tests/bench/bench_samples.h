@@ -14,6 +14,7 @@ bench_sample bench_sample_probe;      /* args: figure and argument of bench_prob
 bench_sample bench_sample_probe_long; /* the same in milliseconds */
 bench_sample bench_sample_entities; /* args: figure of bench_probe, and the number of entities (NULL
                                        for the default of the tools); nanoseconds */
+bench_sample bench_sample_reload;   /* milliseconds of wall-clock time */
 bench_sample bench_sample_bake_yaml;  /* milliseconds of CPU time */
 bench_sample bench_sample_bake_scene; /* the same */
 bench_sample bench_sample_bake_flatc; /* microseconds of CPU time per spawn */

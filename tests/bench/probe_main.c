@@ -1,7 +1,8 @@
 /* One process of the benchmark. `bench_probe FIGURE ARGUMENT` prints ours and baseline, in
  * nanoseconds unless the figure says otherwise. `yaml FILE...` measures nothing, because its parent
- * measures its CPU time. `share IN OUT` rewrites a FlatBuffers level with shared strings, and
- * `flatten IN OUT` a Cap'n Proto level in one segment. Both exit with 2 if the library is missing.
+ * measures its CPU time. `reload BAKE SCHEMA NOTES` runs kiln-bake. `share IN OUT` rewrites a
+ * FlatBuffers level with shared strings, and `flatten IN OUT` a Cap'n Proto level in one segment.
+ * Both exit with 2 if the library is missing.
  */
 #include "baselines.h"
 #include "capnp_peer.h"
@@ -10,6 +11,7 @@
 #include "probe_assets.h"
 #include "probe_collect.h"
 #include "probe_entities.h"
+#include "probe_reload.h"
 #include "probe_scenes.h"
 
 #include <stdio.h>
@@ -127,6 +129,15 @@ static int yaml_events(char *const *paths, int count)
     return 0;
 }
 
+static int print(const char *why, const bench_pair *pair)
+{
+    if (why)
+        printf("%s\n", why);
+    else
+        printf("%.6g %.6g\n", pair->ours, pair->baseline);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
 #ifdef BENCH_HAVE_FLATBUFFERS
@@ -139,18 +150,17 @@ int main(int argc, char **argv)
 #endif
     if (argc > 2 && strcmp(argv[1], "yaml") == 0)
         return yaml_events(argv + 2, argc - 2);
+    if (argc == 5 && strcmp(argv[1], "reload") == 0) {
+        bench_pair pair = {0, 0};
+        return print(probe_reload(argv[2], argv[3], argv[4], &pair), &pair);
+    }
     if (argc != 3)
         return 2;
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
         if (strcmp(argv[1], probes[i].name) != 0)
             continue;
         bench_pair pair = {0, 0};
-        const char *why = probes[i].run(argv[2], &pair);
-        if (why)
-            printf("%s\n", why);
-        else
-            printf("%.6g %.6g\n", pair.ours, pair.baseline);
-        return 0;
+        return print(probes[i].run(argv[2], &pair), &pair);
     }
     return 2;
 }
