@@ -1,9 +1,8 @@
 /* Writes the file from the assets that a writer has collected: FORMAT.md section 10.
  *
- * The lists of an index are sorted, and their rows refer to one another by *ranks* (positions in
- * the sorted lists). The writer itself numbers everything in the order of addition. In the file,
- * only the order of members, and therefore the dictionaries trained from them, depends on that
- * order.
+ * The writer numbers everything in the order of addition; file_order.c sorts the lists of the
+ * index. In the file, only the order of members, and therefore the dictionaries trained from them,
+ * depends on that order.
  *
  * The index comes first in the file but contains the places of members, which depend on its own
  * size. It is therefore built with places of 0, and the correct places are filled in afterwards. */
@@ -12,10 +11,10 @@
 #include <kiln/type_table.h>
 
 #include "builtin_types.h"
+#include "file_order.h"
 #include "file_packing.h"
 #include "file_writer_state.h"
 #include "index_directory.h"
-#include "number_sort.h"
 
 #include <errno.h>
 #include <string.h>
@@ -28,13 +27,7 @@ typedef struct finish_state {
     arena memory;
     kiln_types *builtin;
     kiln_builder *builder;
-    uint32_t *assets;  /* asset numbers in the order of ids */
-    uint32_t *ranks;   /* the inverse: positions in that order, by asset number */
-    uint32_t *imports; /* numbers of the used imports in the order of ids */
-    uint32_t *import_ranks;
-    uint32_t *types; /* type numbers in the order of names */
-    uint32_t *type_ranks;
-    uint32_t import_count, type_count;
+    writer_order order;
     uint32_t *members;      /* member numbers in file order, see member_at */
     uint32_t *member_ranks; /* by number */
     uint32_t member_count;
@@ -70,90 +63,9 @@ static const packed_member *packed_at(const finish_state *f, uint32_t number)
     return is_packed ? &f->packing.members[number] : NULL;
 }
 
-static int compare_assets(const void *ctx, uint32_t a, uint32_t b)
-{
-    const writer_asset *assets = ctx;
-    return (assets[a].id > assets[b].id) - (assets[a].id < assets[b].id);
-}
-static int compare_imports(const void *ctx, uint32_t a, uint32_t b)
-{
-    const writer_import *imports = ctx;
-    return (imports[a].id > imports[b].id) - (imports[a].id < imports[b].id);
-}
-static int compare_types(const void *ctx, uint32_t a, uint32_t b)
-{
-    return strcmp(kiln_types_get(ctx, a)->name, kiln_types_get(ctx, b)->name);
-}
-
 static uint32_t *new_numbers(finish_state *f, size_t count)
 {
     return kiln_arena_alloc_zeroed(&f->memory, (count + 1) * sizeof(uint32_t), sizeof(uint32_t));
-}
-
-static void rank(uint32_t *ranks, const uint32_t *order, size_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        ranks[order[i]] = i;
-}
-
-/* Marks the imports to which assets refer: I19 allows no others in the index. Returns KILN_DANGLING
- * if an asset refers to an id that belongs to neither an asset nor an import; the error names the
- * asset that contains the reference. */
-static kiln_status mark_used_imports(const finish_state *f)
-{
-    kiln_file_writer *writer = f->writer;
-    const writer_asset *assets = writer->assets.items;
-    const kiln_id *refs = writer->refs.items;
-    writer_import *imports = writer->imports.items;
-    for (size_t i = 0; i < writer->imports.count; i++)
-        imports[i].used = false;
-    for (size_t i = 0; i < writer->assets.count; i++) {
-        for (uint32_t r = assets[i].first_ref; r < assets[i].first_ref + assets[i].ref_count; r++) {
-            if (kiln_writer_find_asset(writer, refs[r]) != UINT32_MAX)
-                continue;
-            uint32_t import = kiln_writer_find_import(writer, refs[r]);
-            if (import == UINT32_MAX)
-                return kiln_fail(f->reterr, KILN_DANGLING, 0, assets[i].name);
-            imports[import].used = true;
-        }
-    }
-    return KILN_OK;
-}
-
-/* Sorts assets, imports and types, and computes their ranks. `type_ranks` is first used to mark the
- * types that assets have: I20 allows no others in the index. */
-static kiln_status order_all(finish_state *f)
-{
-    kiln_file_writer *writer = f->writer;
-    const writer_asset *assets = writer->assets.items;
-    const writer_import *imports = writer->imports.items;
-    uint32_t asset_count = (uint32_t)writer->assets.count,
-             type_count = kiln_types_count(writer->types);
-    f->assets = new_numbers(f, asset_count);
-    f->ranks = new_numbers(f, asset_count);
-    f->imports = new_numbers(f, writer->imports.count);
-    f->import_ranks = new_numbers(f, writer->imports.count);
-    f->types = new_numbers(f, type_count);
-    f->type_ranks = new_numbers(f, type_count);
-    if (!f->assets || !f->ranks || !f->imports || !f->import_ranks || !f->types || !f->type_ranks)
-        return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
-    for (uint32_t i = 0; i < asset_count; i++) {
-        f->assets[i] = i;
-        f->type_ranks[assets[i].type] = 1;
-    }
-    for (uint32_t i = 0; i < writer->imports.count; i++)
-        if (imports[i].used)
-            f->imports[f->import_count++] = i;
-    for (uint32_t i = 0; i < type_count; i++)
-        if (f->type_ranks[i])
-            f->types[f->type_count++] = i;
-    kiln_number_sort(f->assets, asset_count, compare_assets, assets);
-    kiln_number_sort(f->imports, f->import_count, compare_imports, imports);
-    kiln_number_sort(f->types, f->type_count, compare_types, writer->types);
-    rank(f->ranks, f->assets, asset_count);
-    rank(f->import_ranks, f->imports, f->import_count);
-    rank(f->type_ranks, f->types, f->type_count);
-    return KILN_OK;
 }
 
 static kiln_status make_type_table(finish_state *f)
@@ -187,7 +99,7 @@ static kiln_status order_members(finish_state *f)
         f->members[at++] = i;
     for (uint32_t i = 0; i < own; i++)
         f->members[at++] = i;
-    rank(f->member_ranks, f->members, f->member_count);
+    kiln_writer_rank(f->member_ranks, f->members, f->member_count);
     return KILN_OK;
 }
 
@@ -200,10 +112,10 @@ static void fill_assets(finish_state *f, kiln_index *index)
     kiln_id *ids = kiln_builder_array(b, &index->ids, count, sizeof *ids, 8);
     kiln_index_asset *entries = kiln_builder_array(b, &index->assets, count, sizeof *entries, 4);
     for (uint32_t i = 0; ids && entries && i < count; i++) {
-        const writer_asset *asset = &assets[f->assets[i]];
+        const writer_asset *asset = &assets[f->order.assets[i]];
         ids[i] = asset->id;
         kiln_builder_string(b, &entries[i].name, asset->name, asset->name_length);
-        entries[i].type = f->type_ranks[asset->type];
+        entries[i].type = f->order.type_ranks[asset->type];
         entries[i].member = f->member_ranks[asset->member];
     }
     uint32_t buckets = count ? (1u << kiln_index_directory_bits(count)) + 1 : 0;
@@ -218,17 +130,18 @@ static void fill_lists(finish_state *f, kiln_index *index)
 {
     kiln_file_writer *writer = f->writer;
     kiln_builder *b = f->builder;
-    kiln_index_type *types = kiln_builder_array(b, &index->types, f->type_count, sizeof *types, 8);
-    for (uint32_t i = 0; types && i < f->type_count; i++) {
-        const kiln_type *type = kiln_types_get(writer->types, f->types[i]);
+    kiln_index_type *types =
+        kiln_builder_array(b, &index->types, f->order.type_count, sizeof *types, 8);
+    for (uint32_t i = 0; types && i < f->order.type_count; i++) {
+        const kiln_type *type = kiln_types_get(writer->types, f->order.types[i]);
         kiln_builder_string(b, &types[i].name, type->name, strlen(type->name));
         types[i].layout = type->layout;
     }
     const writer_import *known = writer->imports.items;
     kiln_index_import *imports =
-        kiln_builder_array(b, &index->imports, f->import_count, sizeof *imports, 8);
-    for (uint32_t i = 0; imports && i < f->import_count; i++) {
-        const writer_import *import = &known[f->imports[i]];
+        kiln_builder_array(b, &index->imports, f->order.import_count, sizeof *imports, 8);
+    for (uint32_t i = 0; imports && i < f->order.import_count; i++) {
+        const writer_import *import = &known[f->order.imports[i]];
         imports[i].id = import->id;
         kiln_builder_string(b, &imports[i].name, import->name, import->name_length);
     }
@@ -259,43 +172,17 @@ static void fill_members(finish_state *f, kiln_index *index)
         numbers[i] = f->member_ranks[first_dictionary(f) + i];
 }
 
-/* The value of an edge to this id: the rank of an asset, or the number of assets plus the rank of
- * an import. mark_used_imports has checked that one of the two exists. */
-static uint32_t node_of(const finish_state *f, kiln_id id)
-{
-    const kiln_file_writer *writer = f->writer;
-    uint32_t asset = kiln_writer_find_asset(writer, id);
-    if (asset != UINT32_MAX)
-        return f->ranks[asset];
-    uint32_t import = kiln_writer_find_import(writer, id);
-    return (uint32_t)writer->assets.count + f->import_ranks[import];
-}
-
 static void fill_edges(finish_state *f, kiln_index *index)
 {
-    kiln_file_writer *writer = f->writer;
-    const writer_asset *assets = writer->assets.items;
-    const kiln_id *refs = writer->refs.items;
-    uint32_t count = (uint32_t)writer->refs.count, at = 0;
+    const kiln_file_writer *writer = f->writer;
+    uint32_t count = (uint32_t)writer->refs.count;
     if (count == 0)
         return;
     uint32_t *starts = kiln_builder_array(f->builder, &index->edge_starts,
                                           (uint32_t)writer->assets.count + 1, sizeof *starts, 4);
     uint32_t *edges = kiln_builder_array(f->builder, &index->edges, count, sizeof *edges, 4);
-    for (uint32_t i = 0; starts && edges && i < writer->assets.count; i++) {
-        const writer_asset *asset = &assets[f->assets[i]];
-        starts[i] = at;
-        /* I10 requires ascending edges. References ascend by id, and so do the ranks of assets and
-         * of imports, so two passes suffice: assets first, then imports. */
-        for (int imported = 0; imported <= 1; imported++) {
-            for (uint32_t r = 0; r < asset->ref_count; r++) {
-                uint32_t node = node_of(f, refs[asset->first_ref + r]);
-                if ((node >= writer->assets.count) == imported)
-                    edges[at++] = node;
-            }
-        }
-        starts[i + 1] = at;
-    }
+    if (starts && edges)
+        kiln_writer_list_edges(writer, &f->order, starts, edges);
 }
 
 static kiln_status build_index(finish_state *f)
@@ -403,9 +290,7 @@ static kiln_status prepare(finish_state *f)
 {
     kiln_status status = kiln_types_create_builtin(&f->writer->allocator, &f->builtin, f->reterr);
     if (!status)
-        status = mark_used_imports(f);
-    if (!status)
-        status = order_all(f);
+        status = kiln_writer_order(f->writer, &f->memory, &f->order, f->reterr);
     if (!status)
         status = order_members(f);
     if (!status)
@@ -414,7 +299,7 @@ static kiln_status prepare(finish_state *f)
         return status;
     place_members(f);
     f->writer->finished =
-        (kiln_file_counts){(uint32_t)f->writer->assets.count, f->type_count, f->member_count};
+        (kiln_file_counts){(uint32_t)f->writer->assets.count, f->order.type_count, f->member_count};
     return KILN_OK;
 }
 

@@ -160,6 +160,10 @@ static kiln_status write_file_by(const kiln_allocator *allocator, enum small_fil
     /* Adding an import has no error output of its own. */
     if (status)
         kiln_fail(reterr, status, 0, NULL);
+    kiln_file_graph graph = {0};
+    if (!status)
+        status = kiln_file_writer_get_graph(writer, &graph, reterr);
+    kiln_file_graph_fini(&graph);
     if (!status)
         status = kiln_file_writer_finish_buffer(writer, &file, reterr);
     if (!status) {

@@ -9,6 +9,7 @@
 #define KILN_FILE_WRITER_H
 
 #include <kiln/allocator.h>
+#include <kiln/asset_id.h>
 #include <kiln/builder.h>
 #include <kiln/relative.h>
 #include <kiln/types.h>
@@ -76,6 +77,28 @@ kiln_file_counts kiln_file_writer_get_counts(const kiln_file_writer *writer);
  * Unused imports are not written. Importing the same name twice has no effect. DUPLICATE: another
  * import has the same id. I3: the name is malformed. L7, NO_MEMORY. */
 kiln_status kiln_file_writer_import(kiln_file_writer *writer, const char *name);
+
+/* The references between the assets of a writer, as the index of the file will list them. */
+typedef struct kiln_file_graph {
+    const kiln_id *ids;                 /* of the assets, strictly ascending */
+    const uint32_t *types;              /* type numbers of the assets */
+    const uint32_t *edge_starts;        /* as in kiln_index, but never empty: assets + 1 numbers */
+    const uint32_t *edges;              /* as in kiln_index */
+    uint32_t asset_count, import_count; /* only imports that are used */
+    /* Private. */
+    kiln_allocator allocator;
+    void *memory;
+    size_t memory_size;
+} kiln_file_graph;
+
+/* Lists the references between the assets that were added so far, so that a program can add an
+ * asset that depends on them, such as a cluster plan. Release the graph with kiln_file_graph_fini;
+ * it stays valid after further calls. DANGLING as in kiln_file_writer_finish. NO_MEMORY. On failure
+ * `ret_graph` is untouched. */
+kiln_status kiln_file_writer_get_graph(kiln_file_writer *writer, kiln_file_graph *ret_graph,
+                                       kiln_error *reterr);
+/* A zeroed graph is fine. */
+void kiln_file_graph_fini(kiln_file_graph *graph);
 
 /* Receives the file's bytes in order. If it returns false, finish stops and returns KILN_IO with
  * the errno that the function set; errno is set to 0 before each call. */

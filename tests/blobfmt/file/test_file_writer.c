@@ -436,6 +436,50 @@ static void writer_without_sharing_writes_the_same_file_twice(void **state)
     kiln_buffer_fini(&second);
 }
 
+/* The same lists as in the index of the finished file. */
+static void graph_is_that_of_the_index(void **state)
+{
+    (void)state;
+    kiln_file_graph graph = {0}, empty = {0};
+    assert_int_equal(kiln_file_writer_get_graph(writer, &empty, NULL), KILN_OK);
+    assert_int_equal(empty.asset_count + empty.import_count + empty.edge_starts[0], 0);
+    kiln_file_graph_fini(&empty);
+    assert_null(empty.memory);
+    assert_int_equal(kiln_file_writer_import(writer, "Item/unused"), KILN_OK);
+    assert_int_equal(small_file_add(writer, verdict_types, NULL, SMALL_FILE_ADD, NULL), KILN_OK);
+    assert_int_equal(add_link("Link/self", "Link/self"), KILN_OK);
+    assert_int_equal(kiln_file_writer_get_graph(writer, &graph, NULL), KILN_OK);
+    kiln_buffer file = finished();
+    const kiln_index *index = index_of(&file);
+    assert_int_equal(graph.asset_count, kiln_index_asset_count(index));
+    assert_int_equal(graph.import_count, 1);
+    for (uint32_t i = 0; i < graph.asset_count; i++) {
+        uint32_t count = 0;
+        const uint32_t *edges = kiln_index_edges(index, i, &count);
+        uint32_t type = kiln_index_asset_at(index, i)->type;
+        assert_true(graph.ids[i] == kiln_index_id(index, i));
+        assert_string_equal(kiln_types_get(verdict_types, graph.types[i])->name,
+                            kiln_string_get(&kiln_index_type_at(index, type)->name));
+        assert_int_equal(graph.edge_starts[i + 1] - graph.edge_starts[i], count);
+        if (count)
+            assert_memory_equal(graph.edges + graph.edge_starts[i], edges, count * sizeof *edges);
+    }
+    assert_int_equal(graph.edge_starts[graph.asset_count], 3);
+    kiln_file_graph_fini(&graph);
+    kiln_buffer_fini(&file);
+    kiln_file_graph_fini(NULL);
+}
+
+static void graph_with_a_reference_to_nothing_is_refused(void **state)
+{
+    (void)state;
+    kiln_file_graph graph = {0};
+    assert_int_equal(add_link("Link/lost", "Item/lost"), KILN_OK);
+    assert_int_equal(kiln_file_writer_get_graph(writer, &graph, &error), KILN_DANGLING);
+    assert_error(&error, KILN_DANGLING, 0, "Link/lost");
+    assert_null(graph.memory);
+}
+
 static void creating_without_types_is_refused(void **state)
 {
     (void)state;
@@ -467,6 +511,8 @@ int main(void)
         TEST(errno_of_a_write_that_succeeded_is_not_reported),
         TEST(type_table_is_left_out_on_request),
         TEST(writer_without_sharing_writes_the_same_file_twice),
+        TEST(graph_is_that_of_the_index),
+        TEST(graph_with_a_reference_to_nothing_is_refused),
         TEST(creating_without_types_is_refused),
     };
     return cmocka_run_group_tests_name("file writer", tests, NULL, NULL);
