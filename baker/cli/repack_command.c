@@ -6,6 +6,7 @@
 #include "bake_run.h"
 #include "shipped_file.h"
 
+#include <kiln/cluster_plan.h>
 #include <kiln/index.h>
 #include <kiln/scene.h>
 #include <stdlib.h>
@@ -157,6 +158,7 @@ typedef struct repack {
     kiln_file_writer *writer;
     bake_output *output;
     uint64_t written;
+    uint32_t plan; /* number of the cluster plan; KILN_ASSET_NONE if there is none */
 } repack;
 
 static bake_result refuse(repack *r, kiln_status status, const kiln_error *error)
@@ -184,6 +186,22 @@ static const char *group_of(const char *name, const char *type)
     return is_data || strcmp(type, KILN_SCENE_CHUNKS_TYPE_NAME) == 0 ? KILN_SCENE_TYPE_NAME : type;
 }
 
+/* The file keeps its assets, imports and references, so its plan stays valid. As in a build, it has
+ * no dictionary. */
+static kiln_status prepare_plan(repack *r, const kiln_index_member *member,
+                                const unsigned char *blob, kiln_error *reterr)
+{
+    const kiln_cluster_plan *plan;
+    kiln_span bytes = {blob, (size_t)member->size};
+    kiln_status status =
+        kiln_cluster_plan_read(r->shipped.index, bytes, &r->shipped.allocator, &plan, reterr);
+    if (status) {
+        reterr->offset += member->place;
+        return status;
+    }
+    return kiln_file_writer_compress(r->writer, (int)r->run->options->compress, NULL);
+}
+
 static kiln_status add_asset(repack *r, uint32_t number, kiln_error *reterr)
 {
     const kiln_index_asset *asset = kiln_index_asset_at(r->shipped.index, number);
@@ -191,7 +209,9 @@ static kiln_status add_asset(repack *r, uint32_t number, kiln_error *reterr)
     const char *type = kiln_string_get(&kiln_index_type_at(r->shipped.index, asset->type)->name);
     const unsigned char *blob;
     kiln_status status = bake_shipped_blob(&r->shipped, asset->member, &blob, reterr);
-    if (!status)
+    if (!status && number == r->plan)
+        status = prepare_plan(r, member, blob, reterr);
+    else if (!status)
         status = bake_run_compress(r->run->options, r->writer,
                                    group_of(kiln_string_get(&asset->name), type));
     if (status)
@@ -209,7 +229,10 @@ static kiln_status add_all(repack *r, const uint32_t *order, kiln_error *reterr)
     kiln_file_writer_def def = kiln_file_writer_def_default();
     def.types = r->shipped.types;
     def.allocator = &r->shipped.allocator;
-    kiln_status status = kiln_file_writer_create(&def, &r->writer, reterr);
+    kiln_status status =
+        kiln_cluster_plan_check_names(r->shipped.index, r->shipped.file.data, reterr);
+    if (!status)
+        status = kiln_file_writer_create(&def, &r->writer, reterr);
     for (uint32_t i = 0; i < kiln_index_asset_count(r->shipped.index) && !status; i++)
         status = add_asset(r, order[i], reterr);
     for (uint32_t i = 0; i < r->shipped.index->imports.count && !status; i++) {
@@ -269,6 +292,7 @@ static bake_result run_repack(repack *r)
         return result;
     if (!r->shipped.types)
         return refuse_untyped(r);
+    r->plan = kiln_cluster_plan_find(r->shipped.index);
     const uint32_t *order = order_assets(r->run, r->shipped.index);
     if (!order)
         return r->run->failure.result;

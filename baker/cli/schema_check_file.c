@@ -8,6 +8,7 @@
 #include "bake_memory.h"
 #include "bake_text.h"
 
+#include <kiln/cluster_plan.h>
 #include <kiln/convert.h>
 #include <kiln/redirects.h>
 #include <kiln/scene.h>
@@ -69,7 +70,8 @@ static bool is_built_in(const char *name)
 {
     return strcmp(name, KILN_SCENE_TYPE_NAME) == 0 ||
            strcmp(name, KILN_SCENE_CHUNKS_TYPE_NAME) == 0 ||
-           strcmp(name, KILN_REDIRECTS_TYPE_NAME) == 0;
+           strcmp(name, KILN_REDIRECTS_TYPE_NAME) == 0 ||
+           strcmp(name, KILN_CLUSTERS_TYPE_NAME) == 0;
 }
 
 static void push(type_stack *stack, uint32_t type)

@@ -12,6 +12,7 @@
 #include "bake_text.h"
 #include "extern_files.h"
 #include "path_match.h"
+#include "run_clusters.h"
 #include "run_names.h"
 #include "run_redirects.h"
 #include "run_scenes.h"
@@ -43,6 +44,7 @@ typedef struct run_build {
     bake_values *values;
     bake_origins *origins; /* NULL: no source map */
     bool is_incomplete;    /* at least one asset was not baked */
+    bool has_clusters;     /* files can have cluster plans */
     size_t scenes_left;    /* number of scenes not yet baked */
     run_target *targets;
     size_t target_count;
@@ -347,14 +349,17 @@ static bake_result write_target(run_build *b, run_target *t, kiln_file_writer *w
     memset(&error, 0, sizeof error);
     for (size_t i = 0; i < count; i++) {
         const bake_name *name = &b->names.all[imports[i]];
-        kiln_status status = kiln_file_writer_import(writer, name->name);
-        if (status)
-            return writer_failed(b, name->name, status, &error);
+        kiln_status imported = kiln_file_writer_import(writer, name->name);
+        if (imported)
+            return writer_failed(b, name->name, imported, &error);
     }
+    kiln_status status = b->has_clusters ? bake_run_clusters_add(run, writer, &error) : KILN_OK;
+    if (status)
+        return writer_failed(b, t->path, status, &error);
     t->output = bake_run_begin(run, t->path);
     if (!t->output)
         return run->failure.result;
-    kiln_status status = kiln_file_writer_finish(writer, write_counted, t, &error);
+    status = kiln_file_writer_finish(writer, write_counted, t, &error);
     t->counts = kiln_file_writer_get_counts(writer);
     if (status == KILN_IO)
         return bake_fail_errno(&run->failure, "write", t->path);
@@ -404,7 +409,8 @@ static void print_count(const bake_run *run, const char *before, uint64_t count,
 }
 
 /* Counts assets as the index of the file does: a scene counts as one asset, plus up to two for its
- * parts. Without a file there is no index, so scenes are counted separately. */
+ * parts, and a cluster plan as one. Without a file there is no index, so scenes are counted
+ * separately. */
 static void print_summary(run_build *b, bool writes)
 {
     const bake_run *run = b->run;
@@ -480,8 +486,10 @@ static bake_result read_and_bake(run_build *b)
     result = bake_inputs_read(&b->inputs, &def, &run->failure);
     if (run->failure.result)
         return run->failure.result;
-    if (bake_run_scenes_types(run, &b->inputs) || bake_run_redirects_types(run, &b->inputs))
+    if (bake_run_scenes_types(run, &b->inputs) || bake_run_redirects_types(run, &b->inputs) ||
+        bake_run_clusters_types(run, &b->inputs))
         return run->failure.result;
+    b->has_clusters = bake_run_has_clusters(run, &b->inputs);
     b->names.incomplete = b->inputs.incomplete;
     b->names.links = b->inputs.links;
     b->names.guids = b->inputs.guids;

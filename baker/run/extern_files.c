@@ -6,6 +6,7 @@
 #include "gateway.h"
 
 #include <errno.h>
+#include <kiln/cluster_plan.h>
 #include <kiln/index.h>
 #include <kiln/type_table.h>
 #include <string.h>
@@ -14,7 +15,11 @@ enum { FILE_ALIGN = 16 };
 
 static bool add_names(const kiln_index *index, const char *path, bake_names *names)
 {
+    uint32_t plan = kiln_cluster_plan_find(index);
     for (uint32_t i = 0; i < kiln_index_asset_count(index); i++) {
+        /* Nothing can refer to a cluster plan, and each file can have one. */
+        if (i == plan)
+            continue;
         const kiln_index_asset *asset = kiln_index_asset_at(index, i);
         const kiln_index_type *type = kiln_index_type_at(index, asset->type);
         const bake_name *other;

@@ -158,6 +158,7 @@ static void fill_attributes(schema_reader *reader)
         const schema_type *extra = &reader->extras[i];
         bake_type_info *info = &schema->info[i];
         info->id = extra->id;
+        info->cluster = extra->cluster;
         info->parent = extra->parent;
         info->abstract = extra->abstract;
         schema->has_inherit = schema->has_inherit || extra->parent || extra->abstract;
@@ -208,6 +209,7 @@ static void read_all(schema_reader *reader)
     bake_schema_read_forms(reader);
     bake_schema_read_resources(reader);
     bake_schema_read_inherit(reader);
+    bake_schema_read_clusters(reader);
     bake_schema_read_kinds(reader);
     bake_schema_read_importers(reader);
     bake_schema_read_rules(reader);

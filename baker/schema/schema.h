@@ -11,6 +11,7 @@
 
 #include "bake_result.h"
 #include "bake_store.h"
+#include "cluster_role.h"
 #include "diagnostics.h"
 #include "hash_table.h"
 #include "resource_kind.h"
@@ -171,6 +172,7 @@ typedef struct bake_type_info {
     const char *parent;               /* assets: the key with the parents; or NULL */
     const char *abstract;             /* assets: the key that makes an asset abstract; or NULL */
     const char *id;                   /* assets: the key with the id in lists; or NULL */
+    bake_cluster_role cluster;        /* assets: their role in clusters */
     const bake_words *words;          /* enum, flags: additional forms of names; or NULL */
     uint32_t first_member;            /* index of its first member in tables of all members */
     uint32_t rest;                    /* struct: its `rest` field, or KILN_TYPE_NONE */
@@ -238,6 +240,7 @@ typedef struct bake_schema {
     bool has_links;        /* inputs or the schema can list renames, accepted names or guids */
     bool has_rules;
     bool has_inherit;       /* some type has `inherit` */
+    bool has_clusters;      /* some type has `cluster` */
     bool has_units;         /* some number has a unit */
     bool has_never;         /* some field has `inherit: never` */
     bool has_resources;     /* some type is a resource path, or some field is a state of an atlas */

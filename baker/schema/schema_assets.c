@@ -1,4 +1,4 @@
-/* Asset attributes of a schema: kinds, inheritance keys, and accepted names.
+/* Asset attributes of a schema: kinds, inheritance keys, roles in clusters, and accepted names.
  *
  * A kind is the part of asset names before the `/`. It belongs to one type, so a name determines
  * the type of its asset. After this pass kinds are sorted by name for binary search. */
@@ -7,6 +7,7 @@
 #include "ascii.h"
 #include "similar.h"
 
+#include <kiln/cluster_plan.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,12 @@ bool bake_schema_is_kind_name(const char *name)
     return *name != '\0';
 }
 
+/* The name of a cluster plan begins with the name of its type. */
+bool bake_schema_is_plan_kind(const char *name)
+{
+    return strcmp(name, KILN_CLUSTERS_TYPE_NAME) == 0;
+}
+
 /* The default kind is the type's name without its namespace. */
 static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
 {
@@ -54,6 +61,9 @@ static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
     if (!bake_schema_is_kind_name(text))
         return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "name", extra->name,
                            "invalid kind \"%s\"; use only letters, digits, `_`, `-` and `.`", text);
+    if (bake_schema_is_plan_kind(text))
+        return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "duplicate", extra->name,
+                           "the kind \"%s\" is reserved for cluster plans", text);
     ret->kind.name = text;
     return true;
 }
@@ -148,6 +158,46 @@ void bake_schema_read_inherit(schema_reader *reader)
                         "only types that are written as a mapping of fields can inherit");
         else
             read_keys(reader, extra, node);
+    }
+}
+
+/* ---- clusters ---- */
+
+static void read_cluster(schema_reader *reader, schema_type *extra, bake_node_id node)
+{
+    static const char *const names[] = {[BAKE_CLUSTER_MEMBER] = "member",
+                                        [BAKE_CLUSTER_ROOT] = "root",
+                                        [BAKE_CLUSTER_NEVER] = "never"};
+    enum { ROLES = sizeof names / sizeof *names };
+    size_t length;
+    const char *text = bake_schema_read_text(reader, extra->file, node, extra->name,
+                                             "`root`, `member` or `never`", &length);
+    if (!text)
+        return;
+    for (int i = 0; i < ROLES; i++) {
+        if (strcmp(text, names[i]) != 0)
+            continue;
+        extra->cluster = (bake_cluster_role)i;
+        return;
+    }
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
+                extra->name, "`cluster` must be `root`, `member` or `never`, not \"%s\"", text);
+    bake_hint_similar(reader->diagnostics, text, length, names, ROLES);
+}
+
+void bake_schema_read_clusters(schema_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->named_count; i++) {
+        schema_type *extra = &reader->extras[i];
+        bake_node_id node = extra->attributes[TYPE_CLUSTER];
+        if (node == BAKE_NODE_NONE || reader->types[i].kind != KILN_KIND_STRUCT)
+            continue;
+        if (!bake_schema_is_asset(reader, i))
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(extra->file, node), "schema",
+                        extra->name, "`cluster` is only for types with `asset: true`");
+        else
+            read_cluster(reader, extra, node);
+        reader->schema->has_clusters = true;
     }
 }
 

@@ -42,6 +42,7 @@ typedef enum type_attribute {
     TYPE_ALIGN,
     TYPE_ID,
     TYPE_INHERIT,
+    TYPE_CLUSTER,
     TYPE_BASE,
     TYPE_BY,
     TYPE_TUPLE,
@@ -82,6 +83,7 @@ typedef struct schema_type {
     const bake_resource *resource; /* schema_resources.c */
     /* schema_assets.c: keys, or NULL */
     const char *parent, *abstract;
+    bake_cluster_role cluster; /* schema_assets.c */
 } schema_type;
 
 typedef struct schema_member {
@@ -199,7 +201,10 @@ void bake_schema_apply_resources(schema_reader *reader);
 /* schema_assets.c */
 void bake_schema_read_kinds(schema_reader *reader);
 void bake_schema_read_inherit(schema_reader *reader);
+void bake_schema_read_clusters(schema_reader *reader);
 bool bake_schema_is_kind_name(const char *name);
+/* Whether this is the kind of cluster plans, which no asset of a schema can have. */
+bool bake_schema_is_plan_kind(const char *name);
 
 /* schema_forms.c: forms of members, checked against the created types. */
 void bake_schema_read_member_forms(schema_reader *reader);

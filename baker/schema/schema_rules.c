@@ -423,6 +423,9 @@ static void read_kind(schema_reader *reader, const schema_file *file, bake_node_
         else if (text && strcmp(text, "SceneChunks") == 0)
             bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "duplicate",
                         "files", "the kind \"%s\" is reserved for the parts of scenes", text);
+        else if (text && bake_schema_is_plan_kind(text))
+            bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "duplicate",
+                        "files", "the kind \"%s\" is reserved for cluster plans", text);
         else if (text)
             ret->kind = text;
     }

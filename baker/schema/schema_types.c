@@ -11,9 +11,9 @@
 enum { UNQUALIFIED_MAX = 200, QUALIFIED_MAX = KILN_NAME_MAX };
 
 static const char *const attribute_names[TYPE_ATTRIBUTES] = {
-    "struct", "union", "enum",   "flags",   "wrap",    "doc",  "was",    "asset",   "component",
-    "kind",   "align", "id",     "inherit", "base",    "by",   "tuple",  "colour",  "short",
-    "entity", "case",  "prefix", "none",    "literal", "path", "states", "state_of"};
+    "struct", "union",  "enum", "flags",   "wrap",    "doc",     "was",  "asset",  "component",
+    "kind",   "align",  "id",   "inherit", "cluster", "base",    "by",   "tuple",  "colour",
+    "short",  "entity", "case", "prefix",  "none",    "literal", "path", "states", "state_of"};
 
 /* The kinds of types that can have an attribute, as bits of type_attribute; 0: all. */
 static const struct {
@@ -25,6 +25,7 @@ static const struct {
     [TYPE_KIND] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
     [TYPE_ALIGN] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
     [TYPE_INHERIT] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
+    [TYPE_CLUSTER] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
     [TYPE_ID] = {1u << TYPE_STRUCT | 1u << TYPE_WRAP, "`struct` or `wrap`"},
     [TYPE_BASE] = {1u << TYPE_ENUM | 1u << TYPE_FLAGS, "`enum` or `flags`"},
     [TYPE_BY] = {1u << TYPE_UNION, "`union`"},

@@ -5,6 +5,7 @@
 #include "insp_plan_check.h"
 
 #include "insp_memory.h"
+#include "insp_plan.h"
 #include "insp_unpack.h"
 
 #include <kiln/cluster_plan.h>
@@ -37,16 +38,14 @@ static kiln_status check_numbers(insp_check *check, const insp_asset *asset)
 kiln_status insp_check_plan(insp_check *check)
 {
     const insp_file *file = check->file;
-    const insp_asset *asset =
-        insp_file_asset(file, KILN_CLUSTERS_ASSET_NAME, strlen(KILN_CLUSTERS_ASSET_NAME));
+    const insp_asset *asset = insp_plan_asset(file);
     kiln_error error = {.status = KILN_OK};
     kiln_status status;
     if (!file->index)
         return KILN_OK;
     status = kiln_cluster_plan_check_names(file->index, file->data, &error);
     status = insp_add_finding(check, "index", KILN_ASSET_NONE, status, &error, 0);
-    if (status || !asset ||
-        !insp_text_is(insp_asset_type_name(file, asset), KILN_CLUSTERS_TYPE_NAME))
+    if (status || !asset)
         return status;
     return check_numbers(check, asset);
 }

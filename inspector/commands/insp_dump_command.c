@@ -2,12 +2,14 @@
  *
  * In YAML, a scene is written as scene source, and the assets with its rows and data are omitted,
  * because baking creates them again. If a part of a scene is missing or broken, the scene and its
- * parts are written as stored. Such a document cannot be baked, and a message reports that. */
+ * parts are written as stored. Such a document cannot be baked, and a message reports that. A
+ * cluster plan is omitted, too, because baking plans the clusters again. */
 #include "insp_commands.h"
 #include "insp_format.h"
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_open.h"
+#include "insp_plan.h"
 #include "insp_print.h"
 #include "insp_redirects.h"
 #include "insp_run_printer.h"
@@ -91,11 +93,14 @@ static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, 
     return whole;
 }
 
-/* Finds the assets that are parts of scenes; they are written with their scenes. */
+/* Finds the assets that YAML omits: parts of scenes, and the cluster plan. */
 static int find_parts(insp_run *run, const insp_file *file, bool *parts)
 {
+    const insp_asset *plan = insp_plan_asset(file);
     insp_scene scene;
     uint32_t i, k;
+    if (plan)
+        parts[plan - file->assets] = true;
     for (i = 0; i < file->asset_count; i++) {
         if (!insp_is_scene(file, &file->assets[i]))
             continue;

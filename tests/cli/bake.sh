@@ -78,7 +78,7 @@ run -q -s world.yaml -o other.kiln data/more/b.items.yaml world/hall.scene.yaml 
 ok "scenes and prefabs may come in any order"
 
 run check -s world.yaml world data/more/b.items.yaml
-[ $code -eq 0 ] && grep -q '^checked: 1 asset and 2 scenes against 9 types of the schema, nothing written$' err
+[ $code -eq 0 ] && grep -q '^checked: 1 asset and 2 scenes against 10 types of the schema, nothing written$' err
 ok "check bakes scenes without writing them"
 
 run -s world.yaml --each pieces world data/more/b.items.yaml

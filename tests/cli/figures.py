@@ -116,7 +116,7 @@ def check(name, folder, schema, below=(), options=(), inputs="."):
     told += [("assets", "kiln-bake -v", lines), ("scenes", "kiln-bake check", scenes), ("types of the schema", "kiln-bake check", types)]
     told += inspected(path)
     rows = json.loads(run(INSPECT, "ls", "-f", "json", path).stdout)["assets"]
-    parts = sum(row["name"].startswith(("Scene/", "SceneChunks/", "SceneData/")) for row in rows)
+    parts = sum(row["name"].startswith(("Scene/", "SceneChunks/", "SceneData/", "kiln.Clusters/")) for row in rows)
     told += [("assets beside scenes", "kiln-bake check", plain), ("assets beside scenes", "ls", len(rows) - parts)]
     if RUNTIME:
         told += loaded([*below, path])

@@ -1,6 +1,7 @@
 #include "kept_schema.h"
 
 #include "memory_gateway.h"
+#include "run_clusters.h"
 #include "run_scenes.h"
 #include "schema_defaults.h"
 
@@ -12,7 +13,8 @@ static size_t size_kept;
 static bool is_off, is_good;
 
 /* The schema for runs, and its initial versions without and with the types of scenes, which a run
- * with scenes adds. Both versions were read separately and stay unchanged. */
+ * with scenes adds. Both have the type of cluster plans if such a run adds it. Both versions were
+ * read separately and stay unchanged. */
 static bake_schema given, *plain, *with_scenes;
 static bake_gateway *gateway;
 static bake_diagnostics *diagnostics[2];
@@ -20,6 +22,7 @@ static bake_diagnostics *diagnostics[2];
 __typeof__(bake_schema_load) __real_bake_schema_load, __wrap_bake_schema_load;
 __typeof__(bake_schema_destroy) __real_bake_schema_destroy, __wrap_bake_schema_destroy;
 __typeof__(bake_run_scenes_types) __real_bake_run_scenes_types, __wrap_bake_run_scenes_types;
+__typeof__(bake_run_clusters_types) __real_bake_run_clusters_types, __wrap_bake_run_clusters_types;
 
 static void require(bool condition)
 {
@@ -47,14 +50,16 @@ static bake_schema *read_schema(bake_diagnostics **ret_diagnostics)
     return schema;
 }
 
-/* Like bake_run_scenes_types for inputs with scenes. */
-static void add_scene_types(bake_schema *schema)
+/* Adds the built-in types that a run with or without scenes adds. */
+static void add_types(bake_schema *schema, bool has_scenes)
 {
     bake_inputs inputs = {0};
     bake_run run = {.schema = schema};
     int any;
-    inputs.scenes = (bake_scenes *)(void *)&any;
-    require(!__real_bake_run_scenes_types(&run, &inputs));
+    if (has_scenes)
+        inputs.scenes = (bake_scenes *)(void *)&any;
+    require(!__real_bake_run_scenes_types(&run, &inputs) &&
+            !__real_bake_run_clusters_types(&run, &inputs));
 }
 
 static void read_both(void)
@@ -63,7 +68,8 @@ static void read_both(void)
     require(gateway && atexit(end) == 0);
     plain = read_schema(&diagnostics[0]);
     with_scenes = read_schema(&diagnostics[1]);
-    add_scene_types(with_scenes);
+    add_types(plain, false);
+    add_types(with_scenes, true);
 }
 
 void kept_schema_set(const char *path, const char *text, size_t size)
@@ -115,6 +121,12 @@ bake_result __wrap_bake_run_scenes_types(bake_run *run, const bake_inputs *input
     if (inputs->scenes)
         given = *with_scenes;
     return BAKE_OK;
+}
+
+/* The types are already in the list. */
+bake_result __wrap_bake_run_clusters_types(bake_run *run, const bake_inputs *inputs)
+{
+    return run->schema == &given ? BAKE_OK : __real_bake_run_clusters_types(run, inputs);
 }
 
 void __wrap_bake_schema_destroy(bake_schema *schema)

@@ -1,6 +1,7 @@
 /* Caches type lists that many executions use: those of the format, and those of type tables read
  * before. The linker replaces the functions that create and destroy lists by these. A table that
  * differs in any byte is read again. */
+#include <kiln/cluster_plan.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
 #include <stdbool.h>
@@ -15,7 +16,7 @@ typedef struct kept_table {
     kiln_types *types;
 } kept_table;
 
-static kiln_types *fixed, *fixed_with_scene, *scene_alone;
+static kiln_types *fixed, *fixed_with_scene, *fixed_with_all, *scene_alone;
 /* Caches only the first tables that are read, because seeds come before mutations. */
 static kept_table tables[TABLES_MAX];
 static size_t table_count;
@@ -23,6 +24,8 @@ static size_t table_count;
 __typeof__(kiln_types_create_builtin) __real_kiln_types_create_builtin,
     __wrap_kiln_types_create_builtin;
 __typeof__(kiln_types_with_scene) __real_kiln_types_with_scene, __wrap_kiln_types_with_scene;
+__typeof__(kiln_types_with_clusters) __real_kiln_types_with_clusters,
+    __wrap_kiln_types_with_clusters;
 __typeof__(kiln_type_table_read) __real_kiln_type_table_read, __wrap_kiln_type_table_read;
 __typeof__(kiln_types_destroy) __real_kiln_types_destroy, __wrap_kiln_types_destroy;
 
@@ -30,6 +33,7 @@ static void end(void)
 {
     __real_kiln_types_destroy(fixed);
     __real_kiln_types_destroy(fixed_with_scene);
+    __real_kiln_types_destroy(fixed_with_all);
     __real_kiln_types_destroy(scene_alone);
     for (size_t i = 0; i < table_count; i++) {
         __real_kiln_types_destroy(tables[i].types);
@@ -44,6 +48,7 @@ static void prepare(void)
         return;
     if (__real_kiln_types_create_builtin(NULL, &fixed, NULL) ||
         __real_kiln_types_with_scene(fixed, NULL, &fixed_with_scene, NULL) ||
+        __real_kiln_types_with_clusters(fixed_with_scene, NULL, &fixed_with_all, NULL) ||
         kiln_types_create(NULL, NULL, 0, &none, NULL) ||
         __real_kiln_types_with_scene(none, NULL, &scene_alone, NULL) || atexit(end) != 0)
         abort();
@@ -55,7 +60,8 @@ static bool is_kept(const kiln_types *types)
     for (size_t i = 0; i < table_count; i++)
         if (tables[i].types == types)
             return true;
-    return types == fixed || types == fixed_with_scene || types == scene_alone;
+    return types == fixed || types == fixed_with_scene || types == fixed_with_all ||
+           types == scene_alone;
 }
 
 kiln_status __wrap_kiln_types_create_builtin(const kiln_allocator *allocator,
@@ -75,6 +81,17 @@ kiln_status __wrap_kiln_types_with_scene(const kiln_types *types, const kiln_all
     if (types != fixed && kiln_types_count(types) != 0)
         return __real_kiln_types_with_scene(types, allocator, ret_types, reterr);
     *ret_types = types == fixed ? fixed_with_scene : scene_alone;
+    return KILN_OK;
+}
+
+kiln_status __wrap_kiln_types_with_clusters(const kiln_types *types,
+                                            const kiln_allocator *allocator, kiln_types **ret_types,
+                                            kiln_error *reterr)
+{
+    prepare();
+    if (types != fixed_with_scene)
+        return __real_kiln_types_with_clusters(types, allocator, ret_types, reterr);
+    *ret_types = fixed_with_all;
     return KILN_OK;
 }
 

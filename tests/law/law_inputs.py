@@ -47,6 +47,7 @@ class Inputs:
         kinds = self.here, self.here / 'law_kinds.schema.yaml', 'law_kinds.yaml'
         rows = self.here, self.here / 'law_rows.schema.yaml'
         scenes, items = ('law_yard.scene.yaml', 'law_other.scene.yaml'), 'law_items.yaml'
+        clusters = self.root / 'tests/golden/clusters/data', self.root / 'tests/golden/clusters/clusters.schema.yaml', '.'
         apart = self.bake('items', *rows, items)
         first = self.root / 'samples/first'
         return [
@@ -58,6 +59,8 @@ class Inputs:
             self.bake('rows_untyped', *rows, *scenes, items, '--no-types'),
             self.bake('rows_packed', *rows, *scenes, items, '--compress', '19'),
             self.bake('rows_apart', *rows, *scenes, '-x', apart),
+            self.bake('clusters', *clusters),
+            self.bake('clusters_packed', *clusters, '--compress', '19'),
             self.deep(),
             self.notes(),
         ]
