@@ -49,7 +49,7 @@ void kiln_asset_mount_free_all(kiln_assets *assets)
                                assets->mount_capacity * sizeof(*assets->mounts));
 }
 
-static const char *name_for(const kiln_mount_def *def)
+const char *kiln_asset_mount_name(const kiln_mount_def *def)
 {
     if (def->name)
         return def->name;
@@ -59,8 +59,9 @@ static const char *name_for(const kiln_mount_def *def)
 /* Adds the file's name to an error without a path. */
 static kiln_status fail_with_name(const kiln_mount_def *def, kiln_status status, kiln_error *reterr)
 {
-    return reterr && !reterr->path[0] ? kiln_fail(reterr, status, reterr->offset, name_for(def))
-                                      : status;
+    return reterr && !reterr->path[0]
+               ? kiln_fail(reterr, status, reterr->offset, kiln_asset_mount_name(def))
+               : status;
 }
 
 kiln_status kiln_asset_mount_open(kiln_assets *assets, const kiln_mount_def *def,
@@ -71,12 +72,12 @@ kiln_status kiln_asset_mount_open(kiln_assets *assets, const kiln_mount_def *def
     if (!mount)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     memset(mount, 0, sizeof(*mount));
-    mount->name_size = strlen(name_for(def)) + 1;
+    mount->name_size = strlen(kiln_asset_mount_name(def)) + 1;
     mount->name = allocator->alloc(allocator->ctx, mount->name_size, 1);
     mount->order = def->order;
     kiln_status status = mount->name ? KILN_OK : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     if (status == KILN_OK) {
-        memcpy(mount->name, name_for(def), mount->name_size);
+        memcpy(mount->name, kiln_asset_mount_name(def), mount->name_size);
         kiln_file_def file = def->file;
         file.allocator = allocator;
         status = kiln_file_open_sharing(&file, assets->types, &mount->file, reterr);

@@ -8,6 +8,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
+/* The name of the file in messages. */
+const char *kiln_asset_mount_name(const kiln_mount_def *def);
 /* Opens the file without changing the table. */
 kiln_status kiln_asset_mount_open(kiln_assets *assets, const kiln_mount_def *def,
                                   asset_mount **ret_mount, kiln_error *reterr);

@@ -11,6 +11,7 @@
  *     changed   staged from the new file
  *     lost      staged from a lower file, or removed from the table as if the file was unmounted */
 #include "asset_blob.h"
+#include "asset_changes.h"
 #include "asset_clash.h"
 #include "asset_entry.h"
 #include "asset_lock.h"
@@ -41,6 +42,7 @@ typedef struct replacing {
     kiln_list lost;             /* slots of assets that no file has any more */
     uint32_t shared;            /* assets of the new file that the table also has */
     asset_redirects *redirects; /* of the table afterwards */
+    asset_changes changes;
 } replacing;
 
 enum { AHEAD = 8 };
@@ -364,6 +366,11 @@ static void publish_lost(const replacing *r)
     }
 }
 
+static kiln_mount handle_of(const asset_mount *mount)
+{
+    return (kiln_mount){mount->number + 1, (uint32_t)mount->serial};
+}
+
 static void publish(replacing *r)
 {
     kiln_assets *assets = r->assets;
@@ -378,6 +385,7 @@ static void publish(replacing *r)
     kiln_asset_redirects_commit(assets, r->redirects);
     kiln_asset_marks_remove_mount(assets, r->old);
     assets->generation++;
+    kiln_asset_changes_publish(&r->changes, handle_of(r->fresh));
 }
 
 /* ---- the call ---- */
@@ -388,6 +396,12 @@ static kiln_status replace(replacing *r, kiln_error *reterr)
     if (status != KILN_OK)
         return status;
     status = plan(r, reterr);
+    r->changes = (asset_changes){.assets = r->assets,
+                                 .view = &r->stage.view,
+                                 .redirects = r->redirects,
+                                 .versions = &r->versions};
+    if (status == KILN_OK)
+        status = asset_result(reterr, kiln_asset_changes_find(&r->changes));
     if (status == KILN_OK)
         status = kiln_asset_stage_prepare(&r->stage, reterr);
     if (status == KILN_OK)
@@ -396,6 +410,7 @@ static kiln_status replace(replacing *r, kiln_error *reterr)
         publish(r);
     else
         kiln_asset_redirects_drop(r->assets, r->redirects);
+    kiln_asset_changes_fini(&r->changes);
     return status;
 }
 
@@ -418,26 +433,35 @@ static kiln_status replace_registered(replacing *r, kiln_error *reterr)
     return status;
 }
 
+/* Replaces the mount by `r->fresh`, which is open. */
+static kiln_status replace_mount(replacing *r, kiln_error *reterr)
+{
+    kiln_assets *assets = r->assets;
+    kiln_status status = r->old ? kiln_asset_marks_add_mount(assets, r->fresh) : KILN_DEAD;
+    if (status == KILN_OK)
+        status = kiln_asset_mount_register(assets, r->fresh);
+    if (status == KILN_OK)
+        return replace_registered(r, reterr);
+    kiln_asset_mount_free(assets, r->fresh);
+    return kiln_fail(reterr, status, 0, NULL);
+}
+
 kiln_status kiln_assets_replace(kiln_assets *assets, kiln_mount mount, const kiln_mount_def *def,
                                 kiln_error *reterr)
 {
     if (!assets || !def || !def_is_set(def->cookie) || def->file.types || def->file.allocator)
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     replacing r = {.assets = assets};
-    kiln_status status = kiln_asset_mount_open(assets, def, &r.fresh, reterr);
-    if (status != KILN_OK)
-        return status;
+    kiln_error error = {0};
+    kiln_status status = kiln_asset_mount_open(assets, def, &r.fresh, &error);
     kiln_asset_lock(assets);
     r.old = kiln_asset_mount_of(assets, mount);
-    status = r.old ? kiln_asset_marks_add_mount(assets, r.fresh) : KILN_DEAD;
     if (status == KILN_OK)
-        status = kiln_asset_mount_register(assets, r.fresh);
-    if (status == KILN_OK) {
-        status = replace_registered(&r, reterr);
-    } else {
-        kiln_fail(reterr, status, 0, NULL);
-        kiln_asset_mount_free(assets, r.fresh);
-    }
+        status = replace_mount(&r, &error);
+    if (status != KILN_OK && r.old)
+        kiln_asset_events_fail(assets, mount, kiln_asset_mount_name(def), &error);
     kiln_asset_unlock(assets);
+    if (status != KILN_OK && reterr)
+        *reterr = error;
     return status;
 }

@@ -10,6 +10,7 @@
 
 #include "asset_blob.h"
 #include "asset_entry.h"
+#include "asset_events.h"
 #include "asset_holders.h"
 #include "asset_holds.h"
 #include "asset_layers.h"
@@ -201,6 +202,7 @@ void kiln_assets_destroy(kiln_assets *assets)
     kiln_quiescence_settle(&assets->quiescence, assets, SIZE_MAX);
     free_blobs(assets);
     free_entries(assets);
+    kiln_asset_events_free(assets);
     kiln_asset_redirects_destroy(assets, assets->redirects);
     kiln_asset_mount_free_all(assets);
     kiln_key_table_fini(&assets->ids);

@@ -37,6 +37,7 @@
 #endif
 
 struct kiln_conversion;
+struct asset_events;
 struct asset_marks;
 
 /* A holder of something, with a count. */
@@ -232,9 +233,10 @@ struct kiln_assets {
     /* Bytes of the records in `roots`: now, and in total since the start. Changed under the lock.
      */
     KILN_ATOMIC(uint64_t) blob_bytes, blob_bytes_ever;
-    uint32_t orphans;          /* blobs that are borrowed and have no entry */
-    struct asset_marks *marks; /* NULL without a collector */
-    kiln_assets_stats stats;   /* totals since the start, and bytes_owned */
+    uint32_t orphans;            /* blobs that are borrowed and have no entry */
+    struct asset_events *events; /* NULL until a program watches the table */
+    struct asset_marks *marks;   /* NULL without a collector */
+    kiln_assets_stats stats;     /* totals since the start, and bytes_owned */
 };
 
 /* Returns the status, and sets the error unless the status is KILN_OK. */

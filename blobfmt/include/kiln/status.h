@@ -151,7 +151,8 @@ extern "C" {
       "a redirect's id is not the hash of its name, or a name is malformed or of another kind")    \
     X(R_CHAIN, "R3", "a redirect leads to an earlier name of the same file")                       \
     X(R_ASSET, "R4", "a redirected id is an asset of the file")                                    \
-    X(REDIRECT_CYCLE, "", "redirects of several files lead back, or form more than 64 steps")
+    X(REDIRECT_CYCLE, "", "redirects of several files lead back, or form more than 64 steps")      \
+    X(OVERRUN, "", "events were dropped before they were read")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

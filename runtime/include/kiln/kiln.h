@@ -34,6 +34,7 @@
 #include <kiln/reader.h>
 #include <kiln/ref.h>
 #include <kiln/relative.h>
+#include <kiln/replaced.h>
 #include <kiln/scenes.h>
 #include <kiln/status.h>
 #include <kiln/version.h>

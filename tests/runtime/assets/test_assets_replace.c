@@ -3,6 +3,7 @@
 #include "asset_fixture.h"
 
 #include <kiln/blob_header.h>
+#include <kiln/replaced.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -573,6 +574,8 @@ static void every_allocation_may_fail(void **state)
         refusal r;
         begin_refusal(&r);
         kiln_ref c = scene_load(&r.s, "Thing/c"), weak = scene_take(&r.s, c, KILN_REF_WEAK);
+        uint64_t cursor = 0;
+        EXPECT_STATUS(KILN_OK, kiln_assets_watch(r.s.assets, &cursor, NULL));
         dump_table(&r.s, &r.before);
         r.s.memory.fail_at = r.s.memory.calls + fail_at;
         kiln_buffer image = SCENE_FILE(TWO, {"Thing/d", 5, NULL, SCENE_THING});
