@@ -112,6 +112,8 @@ static bool lay_out(const kiln_world *world, archetype *a, uint32_t *sizes, uint
         column->offset = (uint16_t)offsets[i];
         column->number = (uint16_t)(i + 1);
         column->size = sizes[i];
+        if (world_component(world, a->components[i])->on_remove)
+            a->has_on_remove = true;
         a->row_size += sizes[i];
         if (sizes[i]) {
             archetype_column data = {a->components[i], offsets[i], sizes[i]};

@@ -6,6 +6,7 @@
  *
  * After a failure each chunk is either unchanged or changed completely, and every entity is alive.
  */
+#include "removal.h"
 #include "rows.h"
 
 /* The change of every row: it moves according to the plan. If `component` is not null, that
@@ -82,6 +83,7 @@ static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
         kiln_archetype_claim(world, to, kiln_rows_chunks_needed(world, to, chunk->count), &chain);
     if (status)
         return status;
+    removal_report(world, from, to, chunk, 0, chunk->count);
     copy_rows(world, chunk, 0, &chain, change);
     from->rows -= chunk->count;
     kiln_archetype_release(world, from, chunk);
@@ -105,6 +107,7 @@ static kiln_status hand_over(kiln_world *world, archetype *from, kiln_chunk *chu
         kiln_archetype_release_chain(world, to, chain);
         return status;
     }
+    removal_report(world, from, to, chunk, 0, chunk->count);
     copy_rows(world, chunk, stay, &chain, change);
     from->rows -= chunk->count - stay;
     chunk->count = stay;
@@ -143,6 +146,7 @@ static kiln_status move_chunk(kiln_world *world, archetype *from, kiln_chunk *ch
 /* Makes all entities of the archetype empty. */
 static void strip(kiln_world *world, archetype *a)
 {
+    kiln_removal_report_all(world, a, NULL);
     for (uint32_t i = 0; i < a->chunk_count; i++) {
         const kiln_chunk *chunk = &world->tables.chunks[a->chunks[i]];
         for (uint32_t row = 0; row < chunk->count; row++) {
@@ -155,6 +159,8 @@ static void strip(kiln_world *world, archetype *a)
 
 static kiln_status move_all(kiln_world *world, archetype *from, const row_change *change)
 {
+    if (IS_REMOVING(world))
+        return MISUSE_REMOVING;
     world->structure++;
     if (change->plan->to->number.number == 0) {
         strip(world, from);
@@ -227,6 +233,9 @@ kiln_status kiln_archetype_clear(kiln_world *world, kiln_archetype number)
     archetype *a = number.number ? world_archetype(world, number) : NULL;
     if (!a)
         return MISUSE("null or unknown archetype");
+    if (IS_REMOVING(world))
+        return MISUSE_REMOVING;
+    kiln_removal_report_all(world, a, NULL);
     world->structure++;
     for (uint32_t i = 0; i < a->chunk_count; i++)
         kiln_rows_end(world, &world->tables.chunks[a->chunks[i]]);

@@ -5,6 +5,7 @@
  * memory. No chunk is on the archetype's list until kiln_batch_publish lists them all, so queries
  * see either none or all of the rows. */
 #include "id_runs.h"
+#include "removal.h"
 #include "row_values.h"
 #include "stream_copy.h"
 
@@ -156,6 +157,8 @@ kiln_status kiln_batch_publish(kiln_batch *batch)
         if (!batch->parts[i].is_filled)
             return MISUSE("part not filled");
     }
+    if (IS_REMOVING(batch->world))
+        return MISUSE_REMOVING;
     batch->world->structure++;
     for (uint32_t i = 0; i < batch->part_count; i++) {
         batch->parts[i].chunk->ticks[0] = current_tick(batch->world);

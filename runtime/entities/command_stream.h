@@ -51,6 +51,14 @@ static inline stream_item *stream_at(kiln_command_stream *stream, uint32_t numbe
     return &stream->items[number % STREAM_ITEMS];
 }
 
+/* The following command; NULL at the end. */
+static inline const stream_item *stream_look(kiln_command_stream *stream)
+{
+    if (stream->first == stream->count && stream->turn != stream->end)
+        kiln_command_stream_fill(stream);
+    return stream->first != stream->count ? stream_at(stream, stream->first) : NULL;
+}
+
 /* The next command; NULL at the end. The STREAM_AHEAD - 1 commands after it are also listed. Its
  * item stays valid until as many more have been taken. */
 static inline const stream_item *stream_next(kiln_command_stream *stream)

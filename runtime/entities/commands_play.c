@@ -10,6 +10,7 @@
 #include "command_order.h"
 #include "command_plan.h"
 #include "command_stream.h"
+#include "removal.h"
 #include "world_object.h"
 
 #include <string.h>
@@ -263,9 +264,42 @@ static kiln_status play_change(player *p, kiln_commands *commands, const stream_
 
 /* ---- playing all commands ---- */
 
+/* The entity that a command destroys; null for another command, or one that was played. */
+static kiln_entity killed_by(const player *p, const stream_item *item)
+{
+    const command *kill = item->at;
+    if (kill->kind != COMMAND_KILL || kill->flags & COMMAND_DONE)
+        return kiln_entity_null();
+    return kill->flags & COMMAND_OF_SPAWN
+               ? p->stream.buffers[item->turn->buffer]->spawns[kill->spawn].entity
+               : kill->entity;
+}
+
+/* Plays consecutive commands that destroy, so that functions for removal get many rows at once. */
+static kiln_status play_kills(player *p, const stream_item *first)
+{
+    enum { KILLS_MOST = 256 };
+    kiln_entity entities[KILLS_MOST];
+    uint32_t count = 0;
+    entities[count++] = killed_by(p, first);
+    while (count < KILLS_MOST) {
+        const stream_item *next = stream_look(&p->stream);
+        kiln_entity entity = next ? killed_by(p, next) : kiln_entity_null();
+        if (kiln_entity_is_null(entity))
+            break;
+        entities[count++] = entity;
+        p->stream.first++;
+    }
+    uint32_t destroyed = kiln_entity_destroy_many(p->world, entities, count);
+    count_played(p, count, count - destroyed);
+    return KILN_OK;
+}
+
 static kiln_status play_item(player *p, const stream_item *item)
 {
     kiln_commands *commands = p->stream.buffers[item->turn->buffer];
+    if (p->world->removers && !kiln_entity_is_null(killed_by(p, item)))
+        return play_kills(p, item);
     if (item->at->kind == COMMAND_SPAWN)
         return play_spawn(p, commands, item);
     if (is_change(item->at))
@@ -293,6 +327,8 @@ kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers,
     const command_turn *turns = NULL;
     size_t turn_count = 0;
     kiln_status status = KILN_OK;
+    if (IS_REMOVING(world))
+        status = MISUSE_REMOVING;
     for (uint32_t i = 0; i < count && status == KILN_OK; i++)
         if (buffers[i]->world != world)
             status = MISUSE("buffer of another world");

@@ -19,6 +19,8 @@ static kiln_component_entry *copy_desc(kiln_world *world, const kiln_component_d
         return NULL;
     entry->desc = *desc;
     entry->size = size;
+    entry->on_remove = NULL;
+    entry->on_remove_ctx = NULL;
     uint32_t *copy = (uint32_t *)(entry + 1);
     if (desc->entity_count)
         memcpy(copy, desc->entity_places, desc->entity_count * sizeof *copy);

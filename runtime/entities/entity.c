@@ -6,6 +6,7 @@
  * ids. While nothing else changes the world, a call only increments counters. */
 #include "bits.h"
 #include "id_hidden.h"
+#include "removal.h"
 #include "rows.h"
 
 /* ---- ids ---- */
@@ -82,7 +83,8 @@ kiln_entity kiln_entity_next(const kiln_world *world, uint32_t from)
 
 /* ---- destroying ---- */
 
-kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
+/* `is_reported`: the functions for removal were called for the row. */
+static inline kiln_status destroy(kiln_world *world, kiln_entity entity, bool is_reported)
 {
     const kiln_record *record = kiln_entity_record(world, entity);
     uint64_t place = record ? atomic_load_explicit(&record->place, memory_order_acquire) : 0;
@@ -95,17 +97,72 @@ kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
         kiln_row row = kiln_place_row(world, place);
         if (!chunk_is_listed(row.chunk))
             return MISUSE("row of an open batch or appender");
+        if (IS_REMOVING(world))
+            return MISUSE_REMOVING;
+        archetype *a = chunk_archetype(world, row.chunk);
+        if (!is_reported)
+            removal_report(world, a, NULL, row.chunk, row.row, 1);
         world->structure++;
-        kiln_rows_remove(world, chunk_archetype(world, row.chunk), row.chunk, row.row);
+        kiln_rows_remove(world, a, row.chunk, row.row);
         atomic_store_explicit(&kiln_id_record(&world->ids, entity.index)->place, 0,
                               memory_order_relaxed);
     }
     return kiln_id_end(&world->ids, entity) ? KILN_OK : KILN_DEAD;
 }
 
+kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
+{
+    return destroy(world, entity, false);
+}
+
+/* The number of the first entities that are alive, in consecutive rows of an archetype with
+ * functions for removal, in ascending or descending order; `ret_row` is the lowest row. */
+static uint32_t count_neighbours(kiln_world *world, const kiln_entity *entities, uint32_t count,
+                                 kiln_row *ret_row)
+{
+    uint64_t place = kiln_entity_place(world, entities[0]);
+    uint32_t neighbours = 1;
+    if (!place)
+        return 0;
+    *ret_row = kiln_place_row(world, place);
+    if (!chunk_is_listed(ret_row->chunk) || !chunk_archetype(world, ret_row->chunk)->has_on_remove)
+        return 0;
+    /* Holes are filled with the last rows, so a list in the order of creation soon finds rows in
+     * the opposite order. */
+    bool descends = count > 1 && kiln_entity_place(world, entities[1]) == place - 1;
+    while (neighbours < count &&
+           kiln_entity_place(world, entities[neighbours]) ==
+               (descends ? place - neighbours : place + neighbours) &&
+           (!descends || neighbours <= ret_row->row))
+        neighbours++;
+    if (descends)
+        ret_row->row -= neighbours - 1;
+    return neighbours;
+}
+
+/* Reports neighbouring rows together, and then destroys their entities. Entities that occur twice
+ * are dead the second time. */
+static RARE uint32_t destroy_reported(kiln_world *world, const kiln_entity *entities,
+                                      uint32_t count)
+{
+    uint32_t destroyed = 0;
+    for (uint32_t i = 0; i < count && !IS_REMOVING(world);) {
+        kiln_row row = {NULL, 0};
+        uint32_t some = count_neighbours(world, &entities[i], count - i, &row);
+        if (some)
+            removal_report(world, chunk_archetype(world, row.chunk), NULL, row.chunk, row.row,
+                           some);
+        for (uint32_t end = i + (some ? some : 1); i < end; i++)
+            destroyed += destroy(world, entities[i], some > 0) == KILN_OK;
+    }
+    return destroyed;
+}
+
 uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities, uint32_t count)
 {
     uint32_t destroyed = 0;
+    if (world->removers && !IS_REMOVING(world))
+        return destroy_reported(world, entities, count);
     for (uint32_t i = 0; i < count; i++)
         destroyed += kiln_entity_destroy(world, entities[i]) == KILN_OK;
     return destroyed;
@@ -155,6 +212,8 @@ static RARE kiln_status create_row(kiln_world *world, kiln_archetype number,
     archetype *a = world_archetype(world, number);
     if (!a || (number.number == 0 && ret_row))
         return MISUSE("unknown archetype, or row of the null archetype");
+    if (IS_REMOVING(world) && number.number)
+        return MISUSE_REMOVING;
     uint32_t index;
     close_window(world);
     kiln_status status = kiln_id_take_one(&world->ids, &index);

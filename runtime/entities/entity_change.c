@@ -3,6 +3,7 @@
  * The new row is complete before the old one is removed, so running out of memory leaves the entity
  * unchanged. Removing the old row moves another entity's row into the hole. So addresses of rows
  * are valid only until the next change, and the world's `structure` counts these changes. */
+#include "removal.h"
 #include "rows.h"
 
 /* An entity whose row will move. */
@@ -49,12 +50,15 @@ static inline kiln_status move_row(kiln_world *world, const move_plan *plan, con
 {
     if (!chunk_is_listed(m->chunk))
         return MISUSE("row of an open batch or appender");
+    if (IS_REMOVING(world))
+        return MISUSE_REMOVING;
     uint64_t place = 0;
     if (plan->to->number.number) {
         kiln_chunk *to;
         kiln_status status = rows_open(world, plan->to, &to);
         if (status)
             return status;
+        removal_report(world, m->archetype, plan->to, m->chunk, m->row, 1);
         uint32_t to_row = rows_append(world, plan->to, to, m->index);
         place = make_place(chunk_number(world, to), to_row);
         carry_row(plan, m->chunk, m->row, to, to_row);
@@ -62,6 +66,8 @@ static inline kiln_status move_row(kiln_world *world, const move_plan *plan, con
             write_value(world, to, to_row, component, value);
         else
             zero_new(plan, to, to_row, 1);
+    } else {
+        removal_report(world, m->archetype, NULL, m->chunk, m->row, 1);
     }
     world->structure++;
     if (m->archetype->number.number)

@@ -5,6 +5,7 @@
  * the ids run out, `undo` restores them, so the call creates all entities or none. */
 #include "id_runs.h"
 #include "record_fill.h"
+#include "removal.h"
 #include "row_values.h"
 #include "stream_copy.h"
 
@@ -132,6 +133,8 @@ kiln_status kiln_entity_create_many(kiln_world *world, const kiln_create_args *a
         return MISUSE("null or unknown archetype");
     if (!kiln_row_values_are_valid(a, args->columns, args->column_count))
         return MISUSE("values for a component not in the archetype");
+    if (IS_REMOVING(world))
+        return MISUSE_REMOVING;
     uint32_t needed = kiln_rows_chunks_needed(world, a, args->count);
     if (!kiln_chunk_could_hold(&world->chunks, needed))
         return KILN_LIMIT;

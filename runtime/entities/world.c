@@ -8,6 +8,7 @@
 #include "def_cookie.h"
 #include "id_counts.h"
 #include "query_object.h"
+#include "removal.h"
 #include "world_object.h"
 
 #include <string.h>
@@ -76,11 +77,19 @@ kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world)
     return status;
 }
 
+/* Calls the functions for the removal of all rows. */
+static void report_all(kiln_world *world)
+{
+    for (uint32_t i = 1; world->removers && i < world->archetypes.count; i++)
+        kiln_removal_report_all(world, ((archetype **)world->archetypes.items)[i], NULL);
+}
+
 void kiln_world_destroy(kiln_world *world)
 {
     if (!world)
         return;
-    assert(world->queries.count == 0 && world->batches == 0);
+    assert(world->queries.count == 0 && world->batches == 0 && !world->is_removing);
+    report_all(world);
     if (world->hooks)
         world->hooks->on_destroy(world);
     kiln_names_fini(world);
@@ -106,6 +115,9 @@ kiln_status kiln_world_clear(kiln_world *world)
 {
     if (world->batches)
         return MISUSE("open batch or appender");
+    if (IS_REMOVING(world))
+        return MISUSE_REMOVING;
+    report_all(world);
     world->structure++;
     for (uint32_t i = 1; i < world->archetypes.count; i++)
         kiln_archetype_drop_chunks(world, ((archetype **)world->archetypes.items)[i]);

@@ -33,8 +33,10 @@
 #define MISUSE(what) (assert(false && "misuse: " what), KILN_BAD_ARGUMENT)
 
 typedef struct kiln_component_entry {
-    kiln_component_desc desc; /* its pointers point to the copies below */
-    size_t size;              /* bytes of this struct and of the copies after it */
+    kiln_component_desc desc;        /* its pointers point to the copies below */
+    size_t size;                     /* bytes of this struct and of the copies after it */
+    kiln_remove_function *on_remove; /* NULL: none */
+    void *on_remove_ctx;
 } kiln_component_entry;
 
 enum { ARCHETYPE_BUCKETS = 1024 };
@@ -79,6 +81,8 @@ struct kiln_world {
     kiln_list queries;                   /* of kiln_query * */
     kiln_list column_tables;             /* of column_table */
     kiln_names names;
+    uint32_t removers;  /* components with `on_remove` */
+    bool is_removing;   /* one of these functions runs: see removal.h */
     uint64_t structure; /* incremented by each change, so that iterators detect it */
     uint32_t batches;   /* open batches and appenders, and scenes that are being loaded */
     const kiln_world_hooks *hooks;      /* NULL until a scene is loaded */

@@ -3,6 +3,7 @@
  * Publishing lists the filled chunks, and appends the tails to partly filled chunks of their
  * archetypes, so that many small scenes share chunks. Chunks for the tails are claimed first. After
  * that, only setting names can fail, and then the scene is unloaded again. */
+#include "removal.h"
 #include "scene_load.h"
 
 #include <string.h>
@@ -162,7 +163,8 @@ kiln_status kiln_scene_load_end(kiln_scene_loading *loading, kiln_scene_instance
                                 kiln_error *reterr)
 {
     kiln_scene_instance *instance = loading->instance;
-    if (loading->has_failed || loading->part < instance->part_count || !ret_instance)
+    if (loading->has_failed || loading->part < instance->part_count || !ret_instance ||
+        IS_REMOVING(loading->world))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_status status = claim_tails(loading);
     if (status) {

@@ -137,6 +137,47 @@ bool kiln_world_is_valid(const kiln_world *world);
  * elsewhere should call that function first. Changing. */
 kiln_status kiln_component_register(kiln_world *world, const kiln_component_desc *desc,
                                     kiln_component *ret_component);
+/* Rows of a component that are about to be removed. Pointers are valid during the call. */
+typedef struct kiln_removal {
+    kiln_component component;
+    uint32_t count;              /* of rows; at least 1 */
+    const kiln_entity *entities; /* one for each row */
+    const void *rows;            /* one after the other, `count` times the component's size; NULL
+                                    for a tag */
+} kiln_removal;
+
+typedef void kiln_remove_function(void *ctx, const kiln_world *world, const kiln_removal *removal);
+
+/* Sets the function that is called when the component is removed from entities; NULL, the default:
+ * none. It is called before each change that removes rows of the component, by the function that
+ * makes the change, in the same thread:
+ *
+ *     kiln_entity_remove, kiln_entity_move             one row
+ *     kiln_archetype_remove, kiln_archetype_move       chunk by chunk
+ *     kiln_entity_destroy, kiln_entity_destroy_many    rows that are next to each other, in the
+ *                                                      order of the list
+ *     kiln_archetype_clear, kiln_world_clear,
+ *     kiln_world_destroy, kiln_scene_unload            chunk by chunk
+ *     kiln_commands_play                               as above, when it plays the command; not
+ *                                                      when the command is recorded. Consecutive
+ *                                                      commands that destroy count as one list
+ *
+ * One call has up to 256 rows. The entities are still alive, and have all of their components: the
+ * function may read them, and this component of them for the last time. If an entity loses several
+ * components with functions, each function is called, in the order of the components' names, before
+ * the first component is removed. A change that fails makes no call, except for chunks that were
+ * changed before the failure. Writing a new value is not a removal. Entities of batches, appenders
+ * and loads that are discarded have never been published, so there is no call for them.
+ *
+ * The function must not change rows: such a call fails an assertion in debug builds of the library,
+ * and in other builds gives KILN_BAD_ARGUMENT (kiln_entity_destroy_many: 0) and changes nothing. It
+ * may write existing components, iterate over queries, create and destroy empty entities, and
+ * record commands; a program that must react with changes plays these commands later.
+ *
+ * Archetypes without such a component cost one test for each change. Linear in archetypes.
+ * KILN_BAD_ARGUMENT: there is no such component. Changing. */
+kiln_status kiln_component_set_on_remove(kiln_world *world, kiln_component component,
+                                         kiln_remove_function *on_remove, void *ctx);
 /* The component of that name; null if there is none. Reading. */
 kiln_component kiln_component_find(const kiln_world *world, const char *name);
 /* The description of a component; NULL if this world has no such component. Valid as long as the

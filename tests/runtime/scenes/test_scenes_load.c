@@ -409,6 +409,57 @@ static void a_world_may_be_destroyed_with_its_scenes(void **state)
     unlink(PATH);
 }
 
+typedef struct removed {
+    uint32_t rows, calls;
+    uint64_t sum;
+} removed;
+
+static void count_removed(void *ctx, const kiln_world *world, const kiln_removal *removal)
+{
+    removed *r = ctx;
+    const uint32_t *numbers = removal->rows;
+    r->calls++;
+    r->rows += removal->count;
+    for (uint32_t i = 0; i < removal->count; i++) {
+        assert_true(kiln_entity_exists(world, removal->entities[i]));
+        r->sum += numbers[i];
+    }
+}
+
+/* With a second scene that changes the rows of the first one's partly filled chunks, too. */
+static void unloading_reports_the_rows_to_components(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000 };
+    for (int others = 0; others < 2; others++) {
+        town t;
+        const town_def def = {.count = COUNT, .empty = 5, .path = PATH};
+        removed first = {0};
+        town_begin(&t, &def);
+        EXPECT_STATUS(KILN_OK,
+                      kiln_component_set_on_remove(t.world, t.number, count_removed, &first));
+        kiln_scene_source *source = town_open(&t, "Scene/town");
+        kiln_scene_instance *before = others ? town_load(&t, source) : NULL;
+        kiln_scene_instance *instance = town_load(&t, source);
+        kiln_scene_unload(before);
+        uint32_t earlier = others ? COUNT : 0;
+        assert_int_equal(earlier, first.rows);
+        kiln_scene_unload(instance);
+        assert_int_equal(earlier + COUNT, first.rows);
+        assert_true(first.sum == (uint64_t)(others + 1) * COUNT * (COUNT - 1) / 2);
+        assert_in_range(first.calls, 1, first.rows / 100);
+        /* A load that is cancelled has no rows. */
+        const kiln_scene_load_args args = {.world = t.world, .source = source};
+        kiln_scene_loading *loading = NULL;
+        EXPECT_STATUS(KILN_OK, kiln_scene_load_begin(&args, &loading, &t.error));
+        kiln_scene_load_cancel(loading);
+        assert_int_equal(earlier + COUNT, first.rows);
+        kiln_scene_source_close(source);
+        town_end(&t);
+        unlink(PATH);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +476,7 @@ int main(void)
         cmocka_unit_test(words_of_components_never_refer_to_another_asset),
         cmocka_unit_test(entities_of_other_scenes_are_found_while_loaded),
         cmocka_unit_test(a_world_may_be_destroyed_with_its_scenes),
+        cmocka_unit_test(unloading_reports_the_rows_to_components),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

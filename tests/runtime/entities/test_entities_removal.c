@@ -1,0 +1,461 @@
+/* The functions that are called when components are removed: each way to remove rows, the number of
+ * calls, what the functions may do, and failures. */
+#include "expect_status.h"
+#include "misuse.h"
+#include "world_memory.h"
+
+#include <kiln/batch.h>
+#include <kiln/commands.h>
+#include <kiln/query.h>
+#include <kiln/scenes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct health {
+    uint32_t index; /* of its entity */
+    uint32_t points;
+} health;
+
+typedef struct place {
+    float x, y, z;
+} place;
+
+enum { FIRST = 1000, SECOND = 500, ALL = FIRST + SECOND };
+enum { HEALTH, PLACE, LIT, COMPONENTS };
+
+/* A world with entities of two archetypes, and what the functions have recorded. */
+typedef struct field {
+    world_memory memory;
+    kiln_world *world;
+    kiln_component components[COMPONENTS];
+    kiln_archetype first, second, only_place;
+    kiln_entity entities[ALL]; /* the first ones have health and place, the others health and lit */
+    bool removed[ALL];
+    uint32_t calls, rows, largest, lit_rows;
+    uint32_t base; /* index of entities[0] */
+    kiln_status (*nested)(struct field *f);
+    kiln_status nested_status;
+} field;
+
+static void on_health(void *ctx, const kiln_world *world, const kiln_removal *removal)
+{
+    field *f = ctx;
+    const health *rows = removal->rows;
+    assert_ptr_equal(f->world, world);
+    assert_int_equal(f->components[HEALTH].number, removal->component.number);
+    assert_in_range(removal->count, 1, 256);
+    f->calls++;
+    f->rows += removal->count;
+    f->largest = removal->count > f->largest ? removal->count : f->largest;
+    for (uint32_t i = 0; i < removal->count; i++) {
+        kiln_entity entity = removal->entities[i];
+        uint32_t number = entity.index - f->base;
+        assert_true(kiln_entity_exists(world, entity));
+        assert_int_equal(entity.index, rows[i].index);
+        assert_ptr_equal(&rows[i], kiln_entity_read(world, entity, f->components[HEALTH]));
+        assert_true(number < ALL && !f->removed[number]);
+        f->removed[number] = true;
+    }
+    if (f->nested)
+        f->nested_status = f->nested(f);
+}
+
+static void on_lit(void *ctx, const kiln_world *world, const kiln_removal *removal)
+{
+    field *f = ctx;
+    (void)world;
+    assert_null(removal->rows);
+    f->lit_rows += removal->count;
+}
+
+static void create(field *f, kiln_archetype archetype, uint32_t from, uint32_t count)
+{
+    const kiln_create_args args = {.archetype = archetype, .count = count};
+    EXPECT_STATUS(KILN_OK, kiln_entity_create_many(f->world, &args, f->entities + from));
+    for (uint32_t i = from; i < from + count; i++) {
+        health *value = kiln_entity_write(f->world, f->entities[i], f->components[HEALTH]);
+        *value = (health){f->entities[i].index, 100};
+    }
+}
+
+static void begin(field *f)
+{
+    static const kiln_component_desc descs[COMPONENTS] = {KILN_COMPONENT(health),
+                                                          KILN_COMPONENT(place), KILN_TAG(lit)};
+    memset(f, 0, sizeof *f);
+    world_memory_init(&f->memory);
+    kiln_world_def def = world_memory_def(&f->memory);
+    EXPECT_STATUS(KILN_OK, kiln_world_create(&def, &f->world));
+    for (int i = 0; i < COMPONENTS; i++)
+        EXPECT_STATUS(KILN_OK, kiln_component_register(f->world, &descs[i], &f->components[i]));
+    const kiln_component *c = f->components;
+    EXPECT_STATUS(KILN_OK, kiln_archetype_register(f->world, c, 2, &f->first));
+    /* The function is set between the archetypes. */
+    EXPECT_STATUS(KILN_OK, kiln_component_set_on_remove(f->world, c[HEALTH], on_health, f));
+    EXPECT_STATUS(KILN_OK, kiln_component_set_on_remove(f->world, c[LIT], on_lit, f));
+    const kiln_component second[] = {c[LIT], c[HEALTH]};
+    EXPECT_STATUS(KILN_OK, kiln_archetype_register(f->world, second, 2, &f->second));
+    EXPECT_STATUS(KILN_OK, kiln_archetype_register(f->world, &c[PLACE], 1, &f->only_place));
+    create(f, f->first, 0, FIRST);
+    create(f, f->second, FIRST, SECOND);
+    f->base = f->entities[0].index;
+    for (uint32_t i = 0; i < ALL; i++)
+        assert_int_equal(f->base + i, f->entities[i].index);
+}
+
+static void end(field *f)
+{
+    kiln_world_destroy(f->world);
+    assert_int_equal(0, f->memory.heap_bytes);
+    assert_int_equal(0, f->memory.page_bytes);
+}
+
+/* ---- causes ---- */
+
+static kiln_status destroy_one(field *f)
+{
+    return kiln_entity_destroy(f->world, f->entities[3]);
+}
+static kiln_status destroy_all_in_order(field *f)
+{
+    assert_int_equal(ALL, kiln_entity_destroy_many(f->world, f->entities, ALL));
+    return KILN_OK;
+}
+/* Every entity twice, from the last to the first. */
+static kiln_status destroy_all_backwards(field *f)
+{
+    kiln_entity turned[2 * ALL];
+    for (uint32_t i = 0; i < 2 * ALL; i++)
+        turned[i] = f->entities[ALL - 1 - i / 2];
+    assert_int_equal(ALL, kiln_entity_destroy_many(f->world, turned, 2 * ALL));
+    return KILN_OK;
+}
+static kiln_status remove_one(field *f)
+{
+    return kiln_entity_remove(f->world, f->entities[3], f->components[HEALTH]);
+}
+static kiln_status remove_last_component(field *f)
+{
+    EXPECT_STATUS(KILN_OK, kiln_entity_remove(f->world, f->entities[FIRST], f->components[LIT]));
+    assert_int_equal(0, f->rows);
+    return kiln_entity_remove(f->world, f->entities[FIRST], f->components[HEALTH]);
+}
+static kiln_status remove_other(field *f)
+{
+    return kiln_entity_remove(f->world, f->entities[3], f->components[PLACE]);
+}
+static kiln_status write_value(field *f)
+{
+    const health value = {f->entities[3].index, 5};
+    return kiln_entity_add(f->world, f->entities[3], f->components[HEALTH], &value);
+}
+static kiln_status add_tag(field *f)
+{
+    return kiln_entity_add(f->world, f->entities[3], f->components[LIT], NULL);
+}
+static kiln_status move_one(field *f)
+{
+    return kiln_entity_move(f->world, f->entities[3], f->only_place);
+}
+static kiln_status move_one_to_null(field *f)
+{
+    return kiln_entity_move(f->world, f->entities[3], (kiln_archetype){0});
+}
+static kiln_status remove_from_archetype(field *f)
+{
+    return kiln_archetype_remove(f->world, f->first, f->components[HEALTH]);
+}
+static kiln_status move_archetype(field *f)
+{
+    return kiln_archetype_move(f->world, f->second, f->only_place);
+}
+static kiln_status move_archetype_to_null(field *f)
+{
+    return kiln_archetype_move(f->world, f->first, (kiln_archetype){0});
+}
+static kiln_status add_to_archetype(field *f)
+{
+    return kiln_archetype_add(f->world, f->second, f->components[PLACE], NULL);
+}
+static kiln_status clear_archetype(field *f)
+{
+    return kiln_archetype_clear(f->world, f->first);
+}
+static kiln_status clear_world(field *f)
+{
+    return kiln_world_clear(f->world);
+}
+static kiln_status unset(field *f)
+{
+    EXPECT_STATUS(KILN_OK,
+                  kiln_component_set_on_remove(f->world, f->components[HEALTH], NULL, NULL));
+    return kiln_world_clear(f->world);
+}
+static kiln_status discard_batch(field *f)
+{
+    kiln_batch *batch = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_batch_reserve(f->world, f->first, 10, &batch));
+    const kiln_fill_args args = {0};
+    EXPECT_STATUS(KILN_OK, kiln_batch_fill(batch, 0, &args, NULL));
+    kiln_batch_discard(batch);
+    return KILN_OK;
+}
+
+static kiln_status play(field *f, kiln_commands *commands)
+{
+    assert_int_equal(0, f->rows);
+    kiln_status status = kiln_commands_play(f->world, &commands, 1, NULL);
+    kiln_commands_destroy(commands);
+    return status;
+}
+static kiln_commands *record(field *f)
+{
+    kiln_commands *commands = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_commands_create(f->world, &f->memory.allocator, &commands));
+    kiln_commands_set_key(commands, 1);
+    return commands;
+}
+static kiln_status play_kills(field *f)
+{
+    kiln_commands *commands = record(f);
+    for (uint32_t i = 0; i < FIRST; i++)
+        EXPECT_STATUS(KILN_OK, kiln_commands_kill(commands, f->entities[i]));
+    EXPECT_STATUS(KILN_OK, kiln_commands_kill(commands, f->entities[7]));
+    return play(f, commands);
+}
+static kiln_status play_removals(field *f)
+{
+    kiln_commands *commands = record(f);
+    for (uint32_t i = 0; i < 10; i++)
+        EXPECT_STATUS(KILN_OK,
+                      kiln_commands_remove(commands, f->entities[i], f->components[HEALTH]));
+    return play(f, commands);
+}
+/* Several commands for one entity are combined. */
+static kiln_status play_combined(field *f)
+{
+    kiln_commands *commands = record(f);
+    EXPECT_STATUS(KILN_OK, kiln_commands_remove(commands, f->entities[3], f->components[HEALTH]));
+    EXPECT_STATUS(KILN_OK, kiln_commands_remove(commands, f->entities[3], f->components[PLACE]));
+    return play(f, commands);
+}
+
+static const struct cause {
+    const char *name;
+    kiln_status (*act)(field *f);
+    uint32_t rows, most_calls, lit_rows;
+} causes[] = {
+    {"destroy one", destroy_one, 1, 1, 0},
+    {"destroy all in order", destroy_all_in_order, ALL, 12, SECOND},
+    {"destroy all backwards", destroy_all_backwards, ALL, ALL, SECOND},
+    {"remove one", remove_one, 1, 1, 0},
+    {"remove the last component", remove_last_component, 1, 1, 1},
+    {"remove another component", remove_other, 0, 0, 0},
+    {"write a value", write_value, 0, 0, 0},
+    {"add a tag", add_tag, 0, 0, 0},
+    {"move one", move_one, 1, 1, 0},
+    {"move one to the null archetype", move_one_to_null, 1, 1, 0},
+    {"remove from an archetype", remove_from_archetype, FIRST, 8, 0},
+    {"move an archetype", move_archetype, SECOND, 4, SECOND},
+    {"move an archetype to the null archetype", move_archetype_to_null, FIRST, 8, 0},
+    {"add to an archetype", add_to_archetype, 0, 0, 0},
+    {"clear an archetype", clear_archetype, FIRST, 8, 0},
+    {"clear the world", clear_world, ALL, 12, SECOND},
+    {"unset the function", unset, 0, 0, SECOND},
+    {"discard a batch", discard_batch, 0, 0, 0},
+    {"play commands that destroy", play_kills, FIRST, 10, 0},
+    {"play commands that remove", play_removals, 10, 10, 0},
+    {"play combined commands", play_combined, 1, 1, 0},
+};
+
+static void each_cause_reports_each_row_once(void **state)
+{
+    (void)state;
+    static field f;
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        begin(&f);
+        EXPECT_STATUS(KILN_OK, causes[i].act(&f));
+        if (f.rows != causes[i].rows || f.calls > causes[i].most_calls ||
+            f.lit_rows != causes[i].lit_rows)
+            fail_msg("%s: %u rows in %u calls, %u lit", causes[i].name, (unsigned)f.rows,
+                     (unsigned)f.calls, (unsigned)f.lit_rows);
+        assert_true(kiln_world_is_valid(f.world));
+        /* Destroying the world reports the others. */
+        bool is_unset = causes[i].act == unset;
+        end(&f);
+        assert_int_equal(is_unset ? 0 : ALL, f.rows);
+    }
+}
+
+/* ---- what the function may do ---- */
+
+static kiln_status nested_destroy(field *f)
+{
+    return kiln_entity_destroy(f->world, f->entities[9]);
+}
+static kiln_status nested_destroy_many(field *f)
+{
+    return kiln_entity_destroy_many(f->world, f->entities, 10) == 0 ? KILN_BAD_ARGUMENT : KILN_OK;
+}
+static kiln_status nested_create(field *f)
+{
+    kiln_entity entity;
+    return kiln_entity_create(f->world, f->first, &entity, NULL);
+}
+/* The window that creating a row has opened must not be used. */
+static kiln_status nested_create_with_row(field *f)
+{
+    kiln_entity entity;
+    kiln_row row;
+    return kiln_entity_create(f->world, f->first, &entity, &row);
+}
+static kiln_status nested_create_many(field *f)
+{
+    const kiln_create_args args = {.archetype = f->first, .count = 2};
+    return kiln_entity_create_many(f->world, &args, NULL);
+}
+static kiln_status nested_add(field *f)
+{
+    return kiln_entity_add(f->world, f->entities[9], f->components[LIT], NULL);
+}
+static kiln_status nested_remove(field *f)
+{
+    return kiln_entity_remove(f->world, f->entities[9], f->components[HEALTH]);
+}
+static kiln_status nested_archetype(field *f)
+{
+    return kiln_archetype_remove(f->world, f->first, f->components[HEALTH]);
+}
+static kiln_status nested_clear_archetype(field *f)
+{
+    return kiln_archetype_clear(f->world, f->second);
+}
+static kiln_status nested_clear(field *f)
+{
+    return kiln_world_clear(f->world);
+}
+static kiln_status nested_play(field *f)
+{
+    return kiln_commands_play(f->world, NULL, 0, NULL);
+}
+static kiln_status nested_set(field *f)
+{
+    return kiln_component_set_on_remove(f->world, f->components[HEALTH], NULL, NULL);
+}
+
+static kiln_status (*const refused[])(field *f) = {
+    nested_destroy,         nested_destroy_many, nested_create, nested_create_with_row,
+    nested_create_many,     nested_add,          nested_remove, nested_archetype,
+    nested_clear_archetype, nested_clear,        nested_play,   nested_set,
+};
+
+static kiln_status destroy_with_nested(void *ctx)
+{
+    field *f = ctx;
+    kiln_entity entity;
+    kiln_row row;
+    /* Opens a window for further rows. */
+    if (kiln_entity_create(f->world, f->first, &entity, &row) ||
+        kiln_entity_destroy(f->world, f->entities[3]))
+        return KILN_DEAD;
+    return f->nested_status;
+}
+
+static void changes_by_the_function_are_refused(void **state)
+{
+    (void)state;
+    static field f;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        begin(&f);
+        f.nested = refused[i];
+        if (misuse_status(destroy_with_nested, &f) != KILN_BAD_ARGUMENT)
+            fail_msg("change %zu was not refused", i);
+        f.nested = NULL;
+    }
+}
+
+static kiln_status read_and_write(field *f)
+{
+    const kiln_query_term term = {.component = f->components[HEALTH]};
+    kiln_query *query = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_query_create(f->world, &term, 1, &query));
+    uint32_t rows = 0;
+    kiln_iterator it = kiln_query_iterate(query);
+    while (kiln_iterator_next(&it)) {
+        health *values = kiln_iterator_write(&it, f->components[HEALTH]);
+        for (uint32_t i = 0; i < it.count; i++)
+            values[i].points = 7;
+        rows += it.count;
+    }
+    EXPECT_STATUS(KILN_OK, it.status);
+    kiln_query_destroy(query);
+    kiln_entity empty;
+    EXPECT_STATUS(KILN_OK, kiln_entity_create_empty(f->world, 1, &empty));
+    EXPECT_STATUS(KILN_OK, kiln_entity_destroy(f->world, empty));
+    const health value = {f->entities[9].index, 8};
+    EXPECT_STATUS(KILN_OK,
+                  kiln_entity_add(f->world, f->entities[9], f->components[HEALTH], &value));
+    assert_int_equal(ALL, rows);
+    return KILN_OK;
+}
+
+static void the_function_may_read_and_write_all_rows(void **state)
+{
+    (void)state;
+    static field f;
+    static kiln_status (*const acts[])(field * f) = {destroy_one, remove_one, move_one,
+                                                     move_one_to_null, play_combined};
+    for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
+        begin(&f);
+        f.nested = read_and_write;
+        f.nested_status = KILN_DEAD;
+        EXPECT_STATUS(KILN_OK, acts[i](&f));
+        EXPECT_STATUS(KILN_OK, f.nested_status);
+        f.nested = NULL;
+        const health *other = kiln_entity_read(f.world, f.entities[9], f.components[HEALTH]);
+        assert_int_equal(8, other->points);
+        assert_true(kiln_world_is_valid(f.world));
+        end(&f);
+    }
+}
+
+/* ---- failures ---- */
+
+static kiln_status remove_all_of_first(field *f)
+{
+    return kiln_archetype_remove(f->world, f->first, f->components[HEALTH]);
+}
+
+/* Each attempt fails one allocation. Rows that were reported are gone; no other row is. */
+static void a_failed_allocation_reports_only_what_was_removed(void **state)
+{
+    (void)state;
+    static field f;
+    static kiln_status (*const acts[])(field * f) = {remove_one, move_one, remove_all_of_first,
+                                                     move_archetype};
+    for (size_t act = 0; act < sizeof acts / sizeof *acts; act++)
+        for (size_t fail_at = 1, failed = 1; failed; fail_at++) {
+            begin(&f);
+            f.memory.fail_at = f.memory.calls + fail_at;
+            kiln_status status = acts[act](&f);
+            failed = f.memory.failed;
+            f.memory.fail_at = 0;
+            EXPECT_STATUS(failed ? KILN_NO_MEMORY : KILN_OK, status);
+            for (uint32_t i = 0; i < ALL; i++)
+                assert_true(f.removed[i] != (kiln_entity_read(f.world, f.entities[i],
+                                                              f.components[HEALTH]) != NULL));
+            assert_true(kiln_world_is_valid(f.world));
+            end(&f);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_cause_reports_each_row_once),
+        cmocka_unit_test(changes_by_the_function_are_refused),
+        cmocka_unit_test(the_function_may_read_and_write_all_rows),
+        cmocka_unit_test(a_failed_allocation_reports_only_what_was_removed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
