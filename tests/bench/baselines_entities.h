@@ -155,7 +155,7 @@ typedef struct baseline_store {
 
 /* Makes room for `count` bodies of either kind and touches all pages. */
 void baseline_store_map(baseline_store *store, uint32_t count);
-/* Gives all bodies that kind; body i is in row i. */
+/* Makes all bodies rows of this kind; body i is in row i. */
 void baseline_store_reset(baseline_store *store, uint32_t kind);
 /* For every living id in index order: moves its row to the columns of the other kind, fills the
  * hole with the last row, and updates both locations. Rows with fire also write its value. */

@@ -58,7 +58,7 @@ static const bench_figure figures[] = {
      .needs_capnp = true,
      .unit = "MB",
      .span = "the same; the packed message, which cannot be read in place"},
-    {.name = "hash tier / one XXH3 call at 64 KiB",
+    {.name = "verification level hash / one XXH3 call at 64 KiB",
      .sample = bench_sample_probe,
      .args = {"hash", "65536"},
      .target = 1.05,
@@ -66,7 +66,7 @@ static const bench_figure figures[] = {
      .span = "first kiln_file_root of each of 64 members under KILN_VERIFY_HASH in memory, "
              "without opening the file; one XXH3-64 call on each member's bytes, compiled for the "
              "compiler's default machine (Kiln uses wider registers if available)"},
-    {.name = "hash tier / one XXH3 call at 1 KiB",
+    {.name = "verification level hash / one XXH3 call at 1 KiB",
      .sample = bench_sample_probe,
      .args = {"hash", "1024"},
      .target = 1.25,
@@ -74,30 +74,31 @@ static const bench_figure figures[] = {
      .span = "first kiln_file_root of each of 4096 members under KILN_VERIFY_HASH in memory, "
              "without opening the file; one XXH3-64 call on each member's bytes, compiled for the "
              "compiler's default machine (Kiln uses wider registers if available)"},
-    {.name = "deep tier / FlatBuffers verifier",
+    {.name = "verification level deep / FlatBuffers verifier",
      .sample = bench_sample_probe_long,
      .args = {"verify", BENCH_LEVEL_KILN},
      .target = 0.8,
      .unit = "ms",
-     .span = "kiln_verify of the level in warm memory as the runtime's deep tier calls it: every "
-             "rule except the canonical form; VerifyLevelBuffer of the peer's level"},
+     .span = "kiln_verify of the level in warm memory as the runtime calls it at the verification "
+             "level deep: every rule except the canonical form; VerifyLevelBuffer of the peer's "
+             "level"},
     {.name = "bounds only / FlatBuffers verifier",
      .sample = bench_sample_probe_long,
      .args = {"verify-less", BENCH_LEVEL_KILN},
      .target = 0.5,
      .unit = "ms",
      .span = "kiln_verify with bounds_only, which checks the same as the peer: bounds, alignment, "
-             "ends of strings, counts, values of numbers, but no hash, UTF-8, sharing or padding"},
-    {.name = "deep tier and canonical form / FlatBuffers verifier",
+             "string terminators, counts, number ranges, but no hash, UTF-8, sharing or padding"},
+    {.name = "verification level deep and canonical form / FlatBuffers verifier",
      .sample = bench_sample_probe_long,
      .args = {"verify-more", BENCH_LEVEL_KILN},
      .unit = "ms",
      .span = "the same with hash and canonical form"},
-    {.name = "deep tier / one XXH3 call",
+    {.name = "verification level deep / one XXH3 call",
      .sample = bench_sample_probe_long,
      .args = {"verify-hash", BENCH_LEVEL_KILN},
      .unit = "ms",
-     .span = "kiln_verify as in the deep tier; one XXH3-64 call on the same bytes"},
+     .span = "kiln_verify as at the verification level deep; one XXH3-64 call on the same bytes"},
     {.name = "verify with FlatBuffers / one XXH3 call",
      .sample = bench_sample_probe_long,
      .args = {"peer-verify", BENCH_LEVEL_BIN},
@@ -188,25 +189,26 @@ static const bench_figure figures[] = {
      .args = {"open", BENCH_NOTES_KILN},
      .target = 2.0,
      .unit = "ms",
-     .span = "kiln_file_open of a path in the default tier, deep (frame and hash of the index; "
-             "its entries are checked when they are used), and close; open, map the index, sum "
-             "its words, unmap, close"},
-    {.name = "open a file of 100000 assets in the hash tier / reading its index once",
+     .span = "kiln_file_open of a path at the default verification level, deep (frame and hash of "
+             "the index; its entries are checked when they are used), and close; open, map the "
+             "index, sum its words, unmap, close"},
+    {.name = "open a file of 100000 assets at the verification level hash / reading its index once",
      .sample = bench_sample_probe_long,
      .args = {"open-hash", BENCH_NOTES_KILN},
      .target = 2.0,
      .unit = "ms",
-     .span = "the same in the hash tier, which makes the same checks of the index"},
-    {.name = "open a file of 100000 assets in the tier none / reading its index once",
+     .span = "the same at the verification level hash, which makes the same checks of the index"},
+    {.name = "open a file of 100000 assets at the verification level none / reading its index once",
      .sample = bench_sample_probe_long,
      .args = {"open-none", BENCH_NOTES_KILN},
      .unit = "ms",
-     .span = "the same in the tier none: frame of the index, no hash"},
+     .span = "the same at the verification level none: frame of the index, no hash"},
     {.name = "open a file of 100000 assets and check all of its index / reading its index once",
      .sample = bench_sample_probe_long,
      .args = {"open-whole", BENCH_NOTES_KILN},
      .unit = "ms",
-     .span = "the same in the default tier, and kiln_file_index: every rule of the index"},
+     .span = "the same at the default verification level, and kiln_file_index: every rule of the "
+             "index"},
     {.name = "2000 blobs of 1-4 KB stored with a dictionary / without, level 3",
      .sample = bench_sample_probe,
      .args = {"pack-3", BENCH_PACKED_KILN},
@@ -227,7 +229,7 @@ static const bench_figure figures[] = {
      .unit = "ns per blob",
      .span = "kiln_decompress of each, level 19 with a dictionary; ZSTD_decompress_usingDDict; "
              "both with a cached context and digested dictionary, into the same warm memory"},
-    {.name = "first use of such an asset in the hash tier / libzstd's own call",
+    {.name = "first use of such an asset at the verification level hash / libzstd's own call",
      .sample = bench_sample_probe,
      .args = {"unpack-hash", BENCH_PACKED_KILN},
      .target = 1.1,
@@ -235,7 +237,7 @@ static const bench_figure figures[] = {
      .span = "kiln_file_root of each asset for the first time under KILN_VERIFY_HASH (hash of the "
              "stored bytes, decompression, header, hash of the blob), in a file with one asset "
              "already used; malloc and ZSTD_decompress_usingDDict of each; both cache all blobs"},
-    {.name = "first use of such an asset in the tier none / libzstd's own call",
+    {.name = "first use of such an asset at the verification level none / libzstd's own call",
      .sample = bench_sample_probe,
      .args = {"unpack-none", BENCH_PACKED_KILN},
      .target = 1.1,

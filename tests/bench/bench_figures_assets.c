@@ -39,14 +39,14 @@ const bench_figure bench_asset_figures[] = {
      .args = {"mount", BENCH_NOTES_KILN},
      .target = 2.0,
      .unit = "ms",
-     .span = "kiln_assets_mount of a path in the default tier in a table without files; open, map "
-             "the index, sum its words, unmap, close"},
+     .span = "kiln_assets_mount of a path at the default verification level in a table without "
+             "files; open, map the index, sum its words, unmap, close"},
     {.name = "unmount a file of 100000 assets / reading its index once",
      .sample = bench_sample_probe_long,
      .args = {"unmount", BENCH_NOTES_KILN},
      .unit = "ms",
-     .span = "kiln_assets_unmount of it, with nothing loaded, including the close of the file; "
-             "the same"},
+     .span = "kiln_assets_unmount of the file, with nothing loaded, including the close of the "
+             "file; the same"},
     {.name = "mount a file of 100000 assets as a patch / reading its index once",
      .sample = bench_sample_probe_long,
      .args = {"mount-patch", BENCH_NOTES_KILN},
@@ -59,9 +59,9 @@ const bench_figure bench_asset_figures[] = {
      .target = 3.0,
      .unit = "ns",
      .span =
-         "kiln_assets_replace of a mapped file of 190-byte assets, all loaded, by a path in the "
-         "default tier: the compared bytes of unchanged assets included; open and map the "
-         "index of both files, add up ids, content hashes and names, unmap, close"},
+         "kiln_assets_replace of a mapped file of 190-byte assets, all loaded, by a path at the "
+         "default verification level: the compared bytes of unchanged assets included; open and "
+         "map the index of both files, add up ids, content hashes and names, unmap, close"},
     {.name = "a changed line of YAML until a program reads it / baking that file",
      .sample = bench_sample_reload,
      .target = 3.0,
@@ -82,10 +82,11 @@ const bench_figure bench_asset_figures[] = {
      .args = {"read-beside", "100000"},
      .target = 1.2,
      .unit = ns,
-     .span = "two threads that read a field of 100000 assets in random order, through handles and "
-             "ids in turn, quiescent every 1000, while a third continuously mounts and unmounts a "
-             "patch that replaces 1000 of them; the same two threads alone. Both sides are the "
-             "readers' own CPU time, which excludes the time of the third thread on the same CPU"},
+     .span = "two threads that read a field of 100000 assets in random order, alternately through "
+             "handles and ids, quiescent after every 1000, while a third continuously mounts and "
+             "unmounts a patch that replaces 1000 of them; the same two threads alone. Both sides "
+             "are the readers' own CPU time, which excludes the time of the third thread on the "
+             "same CPU"},
     {.name = "mark 1000000 assets in trees / breadth-first in flat arrays",
      .sample = bench_sample_entities,
      .args = {"mark-trees", "1000000"},

@@ -53,9 +53,9 @@ const bench_figure bench_entity_figures[] = {
      .args = {"ids-first", "10000"},
      .target = 2.0,
      .unit = ns,
-     .span = "kiln_entity_create_empty of all in a new world; each from a last-in-first-out list "
-             "with versions that is still empty. Both sides touch the memory before and write "
-             "handles"},
+     .span = "kiln_entity_create_empty of all in a new world; each id from a last-in-first-out "
+             "list with versions, which is still empty. Both sides touch the memory beforehand and "
+             "write handles"},
     {.name = "10000 empty entities, first in fresh pages / list of free ids",
      .sample = bench_sample_entities,
      .args = {"ids-fresh", "10000"},
@@ -73,7 +73,7 @@ const bench_figure bench_entity_figures[] = {
      .args = {"by-handle", "10000"},
      .target = 2.5,
      .unit = ns,
-     .span = "kiln_reader_read of an 8 byte component by each handle in random order, which "
+     .span = "kiln_reader_read of an 8-byte component by each handle in random order, which "
              "checks that the handle is alive, with a reader created before; a version from one "
              "flat array and, if it matches the handle, a value from another; 4 KiB pages on both "
              "sides"},
@@ -122,7 +122,7 @@ const bench_figure bench_entity_figures[] = {
      .args = {"add"},
      .target = 4.0,
      .unit = ns,
-     .span = "kiln_entity_add of an 8 byte component and its value to each entity in the order of "
+     .span = "kiln_entity_add of an 8-byte component and its value to each entity in the order of "
              "creation, pages touched before; for each id a check of its version, a copy of its "
              "row of 36 bytes and the value to another set of flat arrays, a move of the last row "
              "into the hole, and an update of both locations"},
@@ -131,7 +131,7 @@ const bench_figure bench_entity_figures[] = {
      .args = {"remove"},
      .target = 4.0,
      .unit = ns,
-     .span = "kiln_entity_remove of it; the same the other way"},
+     .span = "kiln_entity_remove of that component; the same work in the opposite direction"},
     {.name = "add a component to a whole archetype / full row move",
      .sample = bench_sample_entities,
      .args = {"add-all"},
@@ -144,12 +144,12 @@ const bench_figure bench_entity_figures[] = {
      .args = {"remove-all"},
      .target = 0.3,
      .unit = ns,
-     .span = "kiln_archetype_remove of it; the rows moved one by one as above"},
+     .span = "kiln_archetype_remove of that component; the rows moved one by one as above"},
     {.name = "10000 commands to add a component, recorded / appended to an array",
      .sample = bench_sample_entities,
      .args = {"commands-record", "10000"},
      .unit = ns,
-     .span = "kiln_commands_add of an 8 byte component and its value for each entity, in a buffer "
+     .span = "kiln_commands_add of an 8-byte component and its value for each entity, in a buffer "
              "with enough memory; the same 24 bytes appended to an array that is large enough"},
     {.name = "commands to add a component in random order, played / direct calls",
      .sample = bench_sample_entities,
@@ -169,8 +169,9 @@ const bench_figure bench_entity_figures[] = {
      .args = {"destroy-random"},
      .target = 60,
      .unit = ns,
-     .span = "kiln_entity_destroy of each until every handle reads as dead; the same number of ids "
-             "of a last-in-first-out list freed in the same random order, with their versions"},
+     .span = "kiln_entity_destroy of each until every handle reads as dead; the same number of "
+             "ids, with their versions, returned to a last-in-first-out list in the same random "
+             "order"},
     {.name = "destroy all of a query / free ids",
      .sample = bench_sample_entities,
      .args = {"destroy-query"},
@@ -188,8 +189,8 @@ const bench_figure bench_entity_figures[] = {
      .sample = bench_sample_entities,
      .args = {"after-random"},
      .unit = ns,
-     .span = "the work that the destruction deferred: the same number created from columns "
-             "afterwards; one memcpy per column"},
+     .span = "creating the same number from columns afterwards, including the work that the "
+             "destruction deferred; one memcpy per column"},
     {.name = "create after destroying all of a query / memcpy",
      .sample = bench_sample_entities,
      .args = {"after-query"},

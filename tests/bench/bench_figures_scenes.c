@@ -4,48 +4,49 @@
 static const char ns[] = "ns per entity";
 
 const bench_figure bench_scene_figures[] = {
-    {.name = "load a scene and read it once, without the read / memcpy to fresh memory",
+    {.name = "load a scene, including the cost of its first read / memcpy to fresh memory",
      .sample = bench_sample_entities,
      .args = {"scene-load"},
      .target = 0.25,
      .unit = ns,
-     .span = "kiln_scene_load of entities of 36 bytes in 3 components, from a warm uncompressed "
-             "file in the tier none, into a world in which it was loaded before, then one pass "
-             "over all columns, indices and versions, minus the same pass over flat arrays; "
-             "mapping untouched flat memory and one memcpy per column; 4 KiB pages on both sides"},
-    {.name = "load a scene with references and read it once, without the read / memcpy",
+     .span = "kiln_scene_load of entities of 36 bytes in 3 components from a warm uncompressed "
+             "file at the verification level none, into a world in which it was loaded before, "
+             "then one pass over all columns, indices and versions, minus the same pass over flat "
+             "arrays; mapping untouched flat memory and one memcpy per column; 4 KiB pages on both "
+             "sides"},
+    {.name = "load a scene with references, including the cost of its first read / memcpy",
      .sample = bench_sample_entities,
      .args = {"scene-load-words"},
      .target = 0.8,
      .unit = ns,
-     .span = "the same with two more columns, the reference of each entity to another one and to "
-             "one of 100 assets; memcpy of 52 bytes each"},
-    {.name = "load a scene by copying and read it once, without the read / memcpy",
+     .span = "the same with two more columns: a reference to another entity, and one to one of 100 "
+             "assets; memcpy of 52 bytes each"},
+    {.name = "load a scene by copying, including the cost of its first read / memcpy",
      .sample = bench_sample_entities,
      .args = {"scene-load-copied"},
      .unit = ns,
      .span = "the first figure, with mapping disabled"},
-    {.name = "load a second instance and read it once, without the read / memcpy",
+    {.name = "load a second instance, including the cost of its first read / memcpy",
      .sample = bench_sample_entities,
      .args = {"scene-load-second"},
      .target = 0.25,
      .unit = ns,
      .span = "the first figure, while another instance of the scene is loaded"},
-    {.name = "load a compressed scene and read it once, without the read / decompression",
+    {.name = "load a compressed scene, including the cost of its first read / decompression",
      .sample = bench_sample_entities,
      .args = {"scene-unpack"},
      .target = 1.3,
      .unit = ns,
-     .span = "opening the scene's source in a newly mounted file, whose chunks are one zstd "
-             "member at level 3, loading it, and the pass; libzstd's own decompression of the "
-             "member into untouched memory"},
-    {.name = "verify all of a scene, on top / memcpy",
+     .span = "opening the scene's source from a newly mounted file, whose chunks are one zstd "
+             "member at level 3, loading the scene, and the pass; libzstd's own decompression of "
+             "the member into untouched memory"},
+    {.name = "additional cost of verifying a whole scene / memcpy",
      .sample = bench_sample_entities,
      .args = {"scene-verify"},
      .target = 0.3,
      .unit = ns,
-     .span = "opening the scene's source in the deep tier, minus the same in the tier none; the "
-             "memcpy of the first figure"},
+     .span = "opening the scene's source at the verification level deep, minus the same at the "
+             "level none; the memcpy of the first figure"},
     {.name = "unload a scene / memcpy",
      .sample = bench_sample_entities,
      .args = {"scene-unload"},

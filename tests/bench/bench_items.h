@@ -13,7 +13,7 @@ typedef struct bench_items_def {
     uint32_t first, count; /* Item/0000000 and so on */
     uint32_t price;
     bool has_shelf;   /* adds Shelf/all, which refers to every item in random order */
-    uint32_t changed; /* so many items, evenly distributed, have a price one higher */
+    uint32_t changed; /* this many items, evenly distributed, have the price `price` + 1 */
 } bench_items_def;
 
 /* Returns the bytes of the file. All functions exit the process on failure. */

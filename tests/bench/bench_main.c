@@ -1,5 +1,5 @@
 /* The benchmark of the whole project. Prints a row for each figure: name, ours, baseline, ratio,
- * target, result, unit, and the work that both sides include.
+ * target, verdict, unit, and span: the work that both sides include.
  *
  * Every figure is sampled in five processes. A sample measures baseline and ours in direct
  * succession. Within a process it takes the median CPU time of several rounds. A row has the
@@ -82,7 +82,7 @@ static int run(const bench_tools *tools, FILE *csv)
     return good ? 0 : 1;
 }
 
-/* Runs everything with small inputs and once, to check that it works. Uses a separate folder to
+/* Runs everything once, with small inputs, to check that it works. Uses a separate folder to
  * preserve the inputs of a real run. */
 static bool make_quick(bench_tools *tools)
 {

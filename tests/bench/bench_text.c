@@ -59,7 +59,8 @@ static void place(level_text *text)
     number(text, 1, 2);
 }
 
-/* `dusk7`: element `which` of a set in which every word occurs with five or more numbers. */
+/* A word and a number, for example `dusk7`: element `which` of a set in which every word occurs
+ * with several numbers. */
 static void word(level_text *text, const char *const *words, uint32_t count, uint32_t which)
 {
     fprintf(text->yaml, "%s%" PRIu32, words[which % count], which / count);

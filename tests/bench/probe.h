@@ -30,12 +30,13 @@ const char *probe_canonicalize(const char *level_kiln, bench_pair *ret_pair);
 /* Conversion to a newer layout, without and with the hash of the result. */
 const char *probe_convert(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_convert_hash(const char *level_kiln, bench_pair *ret_pair);
-/* The same level as FlatBuffers is stored next to level_kiln with the extension .bin. `verify` does
- * the checks of the runtime's deep tier, `less` omits the hash, `more` adds the canonical form. */
+/* The same level as FlatBuffers is stored next to level_kiln with the extension .bin. `verify`
+ * makes the checks of the verification level deep, `less` omits the hash, `more` adds the canonical
+ * form. */
 const char *probe_verify(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_verify_less(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_verify_more(const char *level_kiln, bench_pair *ret_pair);
-/* Checks of the deep tier, compared with one hash of the same bytes. */
+/* The checks of the verification level deep, compared with one hash of the same bytes. */
 const char *probe_verify_hash(const char *level_kiln, bench_pair *ret_pair);
 /* The same work with a peer's library on its own form of the level, whose extension is .bin,
  * .shared or .capnp. The .kiln file is next to it. */
@@ -46,8 +47,8 @@ const char *probe_peer_walk(const char *peer_level, bench_pair *ret_pair);
  * stored. */
 const char *probe_pack_3(const char *packed_kiln, bench_pair *ret_pair);
 const char *probe_pack_19(const char *packed_kiln, bench_pair *ret_pair);
-/* Level 19 with a dictionary: the decompression alone, and the first use of each asset in two
- * tiers. */
+/* Level 19 with a dictionary: the decompression alone, and the first use of each asset at two
+ * verification levels. */
 const char *probe_unpack(const char *packed_kiln, bench_pair *ret_pair);
 const char *probe_unpack_none(const char *packed_kiln, bench_pair *ret_pair);
 const char *probe_unpack_hash(const char *packed_kiln, bench_pair *ret_pair);
@@ -59,7 +60,8 @@ const char *probe_pool_again(const char *count, bench_pair *ret_pair);
 const char *probe_pool_batch(const char *count, bench_pair *ret_pair);
 const char *probe_pool_read(const char *count, bench_pair *ret_pair);
 const char *probe_pool_destroy(const char *count, bench_pair *ret_pair);
-/* Megabytes of a pool after kiln_pool_trim and before, when `count` objects have ended. */
+/* Megabytes of a pool, after `count` objects were created and destroyed: after kiln_pool_trim, and
+ * before it. */
 const char *probe_pool_trim(const char *count, bench_pair *ret_pair);
 
 #endif

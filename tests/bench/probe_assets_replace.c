@@ -1,4 +1,5 @@
-/* Replaces a file whose assets are all loaded by a version in which a few have changed. */
+/* Replaces a file, whose assets are all loaded, with a version in which a few assets have
+ * changed. */
 #include "baselines.h"
 #include "bench_items.h"
 #include "probe.h"

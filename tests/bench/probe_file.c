@@ -45,7 +45,7 @@ size_t probe_index_size(const char *path)
     return (size_t)kiln_header_blob_size(&header);
 }
 
-/* The hash tier. */
+/* The verification level hash. */
 
 enum { HASH_TOTAL = 4 << 20 }; /* total bytes of the members: smaller than any last-level cache */
 

@@ -109,7 +109,8 @@ static void drop_blobs(packed_case *c)
     }
 }
 
-/* A file with one asset already used, so that contexts and the dictionary are loaded. */
+/* Reopens the file and reads one asset, so that the contexts are allocated and the dictionary is
+ * loaded. */
 static void reopen(void *ctx)
 {
     packed_case *c = ctx;

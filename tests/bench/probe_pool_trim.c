@@ -12,7 +12,7 @@
 
 enum { OBJECT_SIZE = 36 };
 
-/* Bytes of this process; 0 if they are unknown. */
+/* Resident bytes of this process; 0 if they are unknown. */
 static double resident(void)
 {
     unsigned long long all = 0, pages = 0;

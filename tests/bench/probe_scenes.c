@@ -135,7 +135,7 @@ static bool write_bytes(void *ctx, const void *data, size_t size)
     return fwrite(data, 1, size, ctx) == size;
 }
 
-/* An entity refers to one far away, and to one of the things. */
+/* Each entity refers to a distant entity, and to one of the things. */
 static void write_words(kiln_scene_writer *writer, uint32_t first, uint32_t count,
                         const uint32_t *numbers, const uint64_t *things)
 {

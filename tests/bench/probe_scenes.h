@@ -13,7 +13,7 @@ const char *probe_scene_load_words(const char *count, bench_pair *ret_pair);
 const char *probe_scene_load_copied(const char *count, bench_pair *ret_pair);
 /* Load a second instance while the first is loaded. */
 const char *probe_scene_load_second(const char *count, bench_pair *ret_pair);
-/* The extra cost of opening a source in the deep tier instead of the tier none. */
+/* The additional cost of opening a source at the verification level deep instead of none. */
 const char *probe_scene_verify(const char *count, bench_pair *ret_pair);
 /* Unload, until all handles are dead. */
 const char *probe_scene_unload(const char *count, bench_pair *ret_pair);
