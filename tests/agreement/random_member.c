@@ -157,8 +157,8 @@ void random_enum_make(random_schema *schema, random_type *type)
         uint64_t value = i;
         while (type->states_values && (value == i || has_value(type, i, value))) {
             value = fit(random_bits(schema) >> random_below(schema, 64), type->base);
-            /* Without a base, the baker chooses a type that holds all values. No type holds u64
-             * values and negative ones. */
+            /* Without a base, the baker chooses a type that holds all values. No type holds both
+             * negative values and values above the range of i64. */
             if (!type->states_base && (int64_t)value < 0 && type->base == KILN_KIND_U64)
                 value >>= 1;
         }

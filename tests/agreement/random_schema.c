@@ -89,7 +89,7 @@ static const random_type *make_fixed(random_schema *schema, const random_type *e
     return type;
 }
 
-/* Uses key kinds in turn, so that every schema has all of them. */
+/* Cycles through the key kinds, so that every schema has all of them. */
 static const random_type *make_key(random_schema *schema)
 {
     random_type *type;

@@ -173,8 +173,8 @@ void random_datum_write(random_schema *schema, random_datum *datum, const random
 {
     if (write_anchor(schema, datum, out))
         return;
-    /* An alias may repeat a shared value where a single element cannot replace a list, so the
-     * member does not affect its form. */
+    /* A shared value is written in a form that does not depend on the member, because its alias may
+     * be the value of a member that does not accept a single element instead of a list. */
     fputs(datum->is_shared ? " " : "", out);
     write_plain(schema, datum, datum->is_shared ? NULL : member, out);
 }

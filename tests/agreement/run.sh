@@ -3,9 +3,9 @@
 # walker, and rebuilt by generated builder calls. All results must agree.
 #
 #     tests/agreement/run.sh [--build FOLDER] [--seed N] [--count M] [--keep FOLDER]
-# Tries M seeds from N on. The default seed comes from the time and is printed. The build folder
-# (default `build`) must be built without sanitizers. The files of a failing seed are kept in the
-# folder that is printed.
+# Tries M seeds, beginning with N. The default seed comes from the time and is printed. The build
+# folder (default `build`) must be built without sanitizers. The files of a failing seed are kept in
+# the folder that is printed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

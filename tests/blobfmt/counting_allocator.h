@@ -14,7 +14,7 @@ typedef struct counting_allocator {
     bool wrong_free;  /* a free had the wrong size, or its pointer was not allocated */
 } counting_allocator;
 
-/* `counter` must outlive it. */
+/* `counter` must outlive the allocator. */
 kiln_allocator counting_allocator_of(counting_allocator *counter);
 
 #endif

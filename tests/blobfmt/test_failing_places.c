@@ -392,7 +392,8 @@ static kiln_status add_large(const kiln_allocator *allocator, kiln_error *reterr
     return status;
 }
 
-/* A list of `count` references, with ascending ids that are the imports' ids from `first` on. */
+/* A list of `count` references. Their ids are those of the imports from `first` on, in ascending
+ * order. */
 static patched links_blob(uint32_t count)
 {
     size_t size = 8 + (size_t)count * 8;

@@ -1,5 +1,6 @@
 /* Passes damaged bytes to every public entry point that takes bytes. Each must return a status and
- * nothing else. With the address sanitizer, each block ends where its bytes end. */
+ * do no harm. Blocks have the exact size of their bytes, so that the address sanitizer detects
+ * overreads. */
 #include "blob_patch.h"
 #include "guarded.h"
 #include "random_value.h"

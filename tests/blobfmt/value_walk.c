@@ -70,7 +70,7 @@ static void walk_value(walk *w, const kiln_value *value, unsigned depth)
             break;
         walk_value(w, &child, depth + 1);
     }
-    /* One past the end is an argument error and nothing else. */
+    /* An index one past the end is always an argument error. */
     kiln_value none;
     if (kiln_value_at(value, count, &none) != KILN_BAD_ARGUMENT)
         note(w, KILN_BAD_ARGUMENT);

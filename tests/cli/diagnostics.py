@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Diagnostics of kiln-bake as data agree with those as text (TAP).
+"""The diagnostics of kiln-bake in JSON and SARIF agree with those in text (TAP).
 
     diagnostics.py KILN_BAKE BROKEN
 

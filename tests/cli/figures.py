@@ -117,7 +117,7 @@ def check(name, folder, schema, below=(), options=(), inputs="."):
     told += inspected(path)
     rows = json.loads(run(INSPECT, "ls", "-f", "json", path).stdout)["assets"]
     parts = sum(row["name"].startswith(("Scene/", "SceneChunks/", "SceneData/", "kiln.Clusters/")) for row in rows)
-    told += [("assets beside scenes", "kiln-bake check", plain), ("assets beside scenes", "ls", len(rows) - parts)]
+    told += [("assets other than scenes", "kiln-bake check", plain), ("assets other than scenes", "ls", len(rows) - parts)]
     if RUNTIME:
         told += loaded([*below, path])
     compare(name, told)

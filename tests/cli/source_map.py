@@ -72,7 +72,7 @@ class Types:
 
 
 class Writer:
-    """A document in one line, and for each number (line, column, path, text, kind)."""
+    """A document on one line, and for each number (line, column, path, text, kind)."""
 
     def __init__(self, rng, types):
         self.rng, self.types, self.text, self.leaves = rng, types, "", []

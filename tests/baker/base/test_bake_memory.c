@@ -50,7 +50,7 @@ static void a_growing_block_keeps_its_bytes(void **state)
     bake_block_free(NULL, 0);
 }
 
-/* Blocks that grow in turn are in the way of each other, so that they must move. */
+/* Blocks that grow alternately obstruct each other, so they must move. */
 static void blocks_that_move_keep_their_bytes(void **state)
 {
     unsigned char *blocks[3] = {NULL, NULL, NULL};

@@ -134,8 +134,8 @@ static void messages_name_the_output(void **state)
     free(err);
 }
 
-/* Every allocation of a run fails once. Each run exits with code 2, one line and the old output, or
- * with a new output. Sanitizers check for leaks. */
+/* Every allocation of a run fails once. Each run either exits with code 2, prints one line and
+ * keeps the old output, or writes a new output. Sanitizers check for leaks. */
 static void check_failing_allocations(const char *arguments, const char *output)
 {
     char *err;

@@ -1,5 +1,6 @@
-/* kiln-bake schema jsonschema: its root, its content and its exit codes. tests/cli/json_schema.py
- * compares what it accepts with the baker. */
+/* kiln-bake schema jsonschema: the root and content of its output, and its exit codes.
+ * tests/cli/json_schema.py compares the data that a JSON schema accepts with the data that the
+ * baker accepts. */
 #include "failing_bake.h"
 
 static const char schema_text[] =

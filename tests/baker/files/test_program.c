@@ -128,7 +128,7 @@ static void both_outputs_may_be_large(void **state)
 {
     (void)state;
     bake_program_end end;
-    /* More than any pipe buffers, written to one stream while the other is waited for. */
+    /* More bytes than any pipe buffers, written to one stream before the other. */
     assert_true(run("head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero; "
                     "head -c 3000000 /dev/zero >&2; head -c 3000000 /dev/zero",
                     6000000, &end));
@@ -298,7 +298,8 @@ static void programs_inherit_no_files_and_no_signal_dispositions(void **state)
     close(leak);
 }
 
-/* Runs in a child process without standard streams, so that the pipes get their numbers. */
+/* Runs in a child process without standard streams, so that the pipes get the file descriptors 0 to
+ * 2. */
 static void standard_streams_may_be_closed(void **state)
 {
     (void)state;

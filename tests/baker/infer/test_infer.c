@@ -204,7 +204,8 @@ static void unreadable_input_gives_no_schema(void **state)
     free(err);
 }
 
-/* Engines use their own file extensions for YAML, and for other files as well. */
+/* Engines use their own file extensions for YAML, and the same extensions for other kinds of
+ * files. */
 static void files_with_other_extensions_are_recognized_by_their_first_bytes(void **state)
 {
     static const char head[] = "%YAML 1.1\n%TAG !u! tag:u,1:\n";

@@ -429,7 +429,7 @@ static const example sets[] = {
             "- {type: rule, id: dark, level: 3}\n"                                                 \
     }
 
-/* The number of no entity, below 62 mappings. */
+/* A number that no entity has, nested in 62 mappings. */
 #define IN_10(value) "{in: {in: {in: {in: {in: {in: {in: {in: {in: {in: " value "}}}}}}}}}}"
 #define DEEP "{in: {in: " IN_10(IN_10(IN_10(IN_10(IN_10(IN_10("{target: 9}")))))) "}}"
 
@@ -576,8 +576,8 @@ static void objects_are_guessed_from_their_numbers(void **state)
     assert_int_equal(check_examples(state, objects, COUNT(objects)), 0);
 }
 
-/* Far more strings are ids of wood than of tools, but not enough to decide that two ids of both
- * kinds mean wood. Each string counts once, also if a map replaces a list of maps. */
+/* Far more strings are ids of wood than of tools, but not so many that ids of both kinds are taken
+ * to mean wood. Each string counts once, even if a map replaces a list of maps. */
 static void each_string_counts_once_for_its_kind(void **state)
 {
     enum { WOOD = 1600, KEYS = 1510, SIZES = 400 };

@@ -35,7 +35,7 @@ static const char types[] =
     "  - {match: '*.meta', shape: one, type: Info, id: file}\n"                                    \
     "  - {match: '*.unity', shape: objects, tag: 'tag:u,1:'" more "}\n"
 
-/* The targets of references by default. */
+/* The default targets of references. */
 #define FIRST "--- !u!4 &1\nNode: {}\n"
 #define FIRST_PLAIN "a.unity#1: {}"
 
@@ -97,7 +97,7 @@ static void numbers_lead_to_objects_of_the_same_file(void **state)
          {{"in/a.unity", HEAD FIRST
            "--- !u!4 &2\nNode:\n  all: [{fileID: 2}, {fileID: 0}, ~, Node/a.unity#1]\n"}},
          "Node: {" FIRST_PLAIN ", a.unity#2: {all: [Node/a.unity#2, ~, ~, Node/a.unity#1]}}\n"},
-        /* Also between keys that are not fields. */
+        /* The field may be written between keys that are not fields. */
         {RULES(""),
          {{"in/a.unity",
            HEAD FIRST "--- !u!4 &2\nNode: {loose: {a: 1, to: {fileID: 1}, b: 2, c: 3}}\n"}},
@@ -201,8 +201,8 @@ static void guids_lead_to_files(void **state)
         "accepted: {File: [gone, x/s.cs, a.unity], Node: [x/s.cs, gone]}\n"
         "files:\n  - {match: '*.none', shape: guids, key: guid}\n";
     static const same_row rows[] = {
-        /* References to one asset, to no asset, into a file of objects itself, and outside the run.
-         */
+        /* References by guid: to a file with one asset, to a file without assets, to a file of
+         * objects, and to a file outside the run. */
         {"accepted: {File: [gone], Node: [gone]}\n" GUID_RULES(""),
          {ONE,
           {"in/one.one.meta", "guid: 1\n"},
@@ -215,7 +215,7 @@ static void guids_lead_to_files(void **state)
           {"in/a.unity.meta", "guid: a\n"}},
          ONE_PLAIN "Node: {a.unity#1: {all: [Single/one, File/x/s.cs, File/a.unity, File/gone,\n"
                    "  File/gone], node: x/s.cs}, a.unity#2: {node: gone}}\n"},
-        /* A file that names another file may be an asset as well. */
+        /* A file that defines the guid of another file may be an asset, too. */
         {GUID_RULES(", type: Note, id: file"),
          {ONE,
           {"in/x/s.cs.meta", "{guid: s, x: 3}\n"},

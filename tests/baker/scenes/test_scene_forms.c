@@ -113,8 +113,8 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
          "a: Net{to:- in:{3:[{1:'x' 2:'y'} {}]}}\n"
          "e: Place{x:5 y:0}\n"
          "c: Place{x:3 y:0}\n"},
-        /* More keys than are compared one by one. The names look like other numbers or like null.
-         * */
+        /* So many keys that they are not compared one by one. The names look like other numbers or
+         * like null. */
         {NULL,
          "entities:\n"
          "  - {name: '7', components: {Net: {to: {9: 1, 8: 2, 7: 3, 6: 4, 5: 5, 4: 6, 3: 7, 2: 8, "
@@ -142,7 +142,7 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
 static void values_other_than_mappings_are_replaced_whole(void **state)
 {
     static const scene_row rows[] = {
-        /* Mappings that override it change its fields. */
+        /* A mapping that overrides such a value changes only some fields. */
         {"a: {components: {Place: \"1,2\"}}\n",
          "entities: [{base: a, components: {Place: {y: 5}}}, {base: a, components: {Place: {x: "
          "6}}}]\n",
@@ -151,13 +151,13 @@ static void values_other_than_mappings_are_replaced_whole(void **state)
          "entities: [{base: a, components: {Place: {y: 5}}}, {base: a, components: {Place: {x: "
          "6}}}]\n",
          "#0: Place{x:1 y:5}\n#1: Place{x:6 y:2}\n"},
-        /* Values that it overrides are dropped. */
+        /* Such a value drops the values that it overrides. */
         {"a: {components: {Place: {x: 1, y: 2}}}\n",
          "entities: [{base: a, components: {Place: \"3\"}}, {base: a, components: {Place: [3]}}]\n",
          "#0: Place{x:3 y:0}\n#1: Place{x:3 y:0}\n"},
         {"a: {components: {Place: {x: 1, y: 2}}}\nb: {base: a, components: {Place: \"3\"}}\n",
          "entities: [{base: b, components: {Place: {x: 4}}}]\n", "#0: Place{x:4 y:0}\n"},
-        /* Inside other values. */
+        /* The same inside other values. */
         {"a: {components: {Body: {at: \"1,2\"}}}\n",
          "entities: [{base: a, components: {Body: {at: {y: 5}, of: [5, 6]}}}]\n",
          "#0: Body{at:{x:1 y:5} of:[5 6]}\n"},
@@ -254,8 +254,6 @@ static void prefab_assets_may_have_old_names(void **state)
     free(shown);
 }
 
-/* Every allocation fails once. A document with every form is then refused for lack of memory,
- * without leaks. */
 /* The error is reported for the asset, whether or not a scene uses the prefab. */
 static void errors_in_prefab_assets_are_reported_once(void **state)
 {
@@ -298,6 +296,7 @@ static void errors_in_prefab_assets_are_reported_once(void **state)
     free(err);
 }
 
+/* Every allocation fails once. The document contains every form. */
 static void failing_allocations_are_reported_in_every_form(void **state)
 {
     (void)state;

@@ -75,7 +75,7 @@ static void entities_are_found_by_path_and_index(void **state)
          "- {path: b/c, components: {Link: {to: b/d}}}\n"
          "- {components: {Link: {to: b/c}}}\n",
          "Scene", "b:\nb/c: Link{to:b/d}\n#2: Link{to:b/c}\nb/d: Link{to:b}\n"},
-        /* So is the part after the name of a nested scene. */
+        /* The part after the name of a nested scene is also looked up as a whole first. */
         {"all.yaml",
          "Scene:\n"
          "  a: {entities: [{components: {Link: {to: s/b/c}}}], scenes: [{scene: n, name: s,\n"
@@ -104,7 +104,8 @@ static void numbers_of_entities_are_those_of_the_file(void **state)
          "r: Row_row{to:~ item:- all:[{value:4} {value:3} {value:3} {value:5} {value:2} "
          "{value:0}] name:'r'}\n"
          "q: Row_row{to:~ item:- all:- name:'q'}\n"},
-        /* When read by kinds, digits are the number itself; anything else is a name. */
+        /* In a document of shape `kinds`, digits are an entity's number, and any other text is a
+         * name. */
         {"all.yaml",
          "Scene: {a: {entities: [{name: \"1\", components: {game.Row_row: {all: [2, 1, 0, b], "
          "name: "

@@ -333,7 +333,7 @@ static void relative_fields_of_components_refer_to_scene_data(void **state)
     assert_int_equal(item->members[4].flags,
                      KILN_MEMBER_SINGLE | KILN_MEMBER_HAS_MIN | KILN_MEMBER_HAS_MAX);
     assert_int_equal(item->members[4].max, 3);
-    /* A default is a single value of the type that the field refers to. */
+    /* The default of a data field is a single value of the element type, not a list. */
     assert_int_equal(item->members[0].default_size, 13);
     assert_string_equal((const char *)item->members[0].default_image + 8, "none");
     assert_int_equal(type_of(&f, "game.Look")->flags, 0);

@@ -106,8 +106,8 @@ static void cached_elements_equal_separately_baked_ones(void **state)
     }
 }
 
-/* More than the cache holds: from some point on the elements are the asset's own, and the cache is
- * cleared. */
+/* There are more elements than the cache holds. While the cache is full, an asset bakes further
+ * elements itself. The cache is then cleared before the next blob. */
 static void elements_beyond_the_cache_are_baked_for_each_asset(void **state)
 {
     (void)state;

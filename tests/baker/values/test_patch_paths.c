@@ -47,8 +47,8 @@ static void only_the_value_at_the_path_changes(void **state)
 {
     (void)state;
     static const same_row rows[] = {
-        /* Structs, also where no value, null or another form is written, and next to such values.
-         */
+        /* Fields of structs. A struct may be written as a mapping, in another form, as null, or not
+         * at all. */
         {KINDS,
          {{"in/a.yaml", "Item: {a: {at: {x: 1, y: 2}}, b: {at: '1,2'}, c: {}, d: {at: ~}, e: {at: "
                         "[1]}, f: {tint: red}}\nPlain: {a: {a: 1, at: {x: 2, y: 3}}}\n"},
@@ -120,7 +120,7 @@ static void paths_override_inherited_values(void **state)
                         "- {type: Item, id: c, parent: b, sum: {y: 2}}\n"},
           {"in/p.yaml", "- {type: Item, id: c, sum.y: 3}\n"}},
          "Item: {a: {sum: {x: 1, y: 1}}, b: {sum: {x: 9}}, c: {sum: {x: 0, y: 3}}}\n"},
-        /* A name alone does not say anything about the element. */
+        /* An element without fields is inherited like one with fields. */
         {LIST,
          {{"in/a.yaml", "- {type: Item, id: a, parts: [lamp: {}]}\n"
                         "- {type: Item, id: b, parent: a, parts: [{type: lamp, all: [x]}]}\n"},

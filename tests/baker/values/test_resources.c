@@ -137,7 +137,7 @@ static void paths_are_looked_up_wherever_they_are_written(void **state)
         /* Paths as text: an empty one, the folder itself, and the parent folder where one exists.
          */
         {"Noise: {x: {all: ['', ./bell.ogg, deep//../bell.ogg, deep/./low.ogg], any: .}}\n", ""},
-        /* Links are followed. */
+        /* Symbolic links are followed. */
         {"Noise: {x: {all: [out/far.ogg, self/self/self/bell.ogg]}}\n", ""},
         {"Noise: {x: {a: loop, all: [loop/x]}}\n",
          "in/d.yaml:1:16: error: Noise/x.a: cannot find the file \"loop\" in \"sounds\" or "
@@ -168,7 +168,7 @@ static void paths_are_looked_up_wherever_they_are_written(void **state)
         {"Noise: {x: {warned: x}}\n",
          "in/d.yaml:1:21: warning: Noise/x.warned: cannot find the file "
          "\"x\" in \"sounds\" [resource]\n"},
-        /* `absolute` has only this folder. */
+        /* Absolute paths are looked up only in the folder of the key `absolute`. */
         {"Noise: {x: {a: /bell.ogg}}\n", "in/d.yaml:1:16: error: Noise/x.a: cannot find the file "
                                          "\"/bell.ogg\" in \"sounds/deep\" [resource]\n"},
         {"Noise: {x: {a: deep, all: bell.ogg/}}\n",
@@ -176,7 +176,7 @@ static void paths_are_looked_up_wherever_they_are_written(void **state)
          "[resource]\n"
          "in/d.yaml:1:27: error: Noise/x.all: cannot find the file \"bell.ogg/\" in \"sounds\" or "
          "\"mods/sounds\" [resource]\n"},
-        /* Invalid as text, whether or not the file exists. */
+        /* Paths that are invalid as text, whether or not the file exists. */
         {"Noise: {x: {loose: ../bell.ogg, warned: deep/../../x, a: /.., all: 'a\\b'}}\n",
          "in/d.yaml:1:20: error: Noise/x.loose: \"../bell.ogg\" leaves the folder in which it "
          "starts [resource]\n"
@@ -275,7 +275,7 @@ static void hints_are_close_names_in_the_deepest_existing_folder(void **state)
         {"dep/lo.ogg", "did you mean \"deep\"?"},
         {"deep/./lo.ogg", "did you mean \"deep/low.ogg\"?"},
         {"/lo.ogg", "did you mean \"/low.ogg\"?"},
-        {"hron.ogg", NULL}, /* the first root is equally deep */
+        {"hron.ogg", NULL}, /* equally deep in both roots, and hints are names of the first */
         {"quite/other", NULL},
         {".hidden", NULL},
         {"many/nam", NULL}, /* more than 4,096 names */
@@ -308,7 +308,7 @@ static void states_belong_to_the_nearest_atlas(void **state)
         {"Thing: {t: {parts: [{type: Sprite, sprite: a, state: two,\n"
          "  layers: [{state: one}, {sprite: b, state: three, below: [{state: three}]}, {}]}]}}\n",
          ""},
-        /* In any order. */
+        /* The order of the fields is arbitrary. */
         {"Thing: {t: {parts: [{type: Sprite, layers: [{state: two}], state: two, sprite: a}]}}\n",
          ""},
         {"Thing: {t: {parts: [{type: Sprite, state: three, sprite: a}]}}\n",
@@ -325,7 +325,8 @@ static void states_belong_to_the_nearest_atlas(void **state)
          "the atlas \"b\" has no state \"two\" [state]\n"
          "in/d.yaml:2:37: error: Thing/t.parts[0].Sprite.layers[0].below[0].below[0].more[\"l\"]: "
          "the atlas \"b\" has no state \"x\" [state]\n"},
-        /* Null is omitted. An empty string is an atlas without states to check. */
+        /* A null atlas or state counts as missing. An empty string is an atlas without states to
+         * check. */
         {"Thing: {t: {parts: [{type: Sprite, sprite: a, state: ~, layers: [{sprite: ~, state: x},\n"
          "  {sprite: '', state: y, below: [{state: z}]}, {state: ''}]}]}}\n",
          "in/d.yaml:1:85: error: Thing/t.parts[0].Sprite.layers[0].state: the atlas \"a\" has no "
@@ -379,8 +380,8 @@ static void states_belong_to_the_nearest_atlas(void **state)
         {"Wall: {x: {plain: {a: {sprite: a}, b: {}, c: {sprite: b}}}}\n",
          "in/s.yaml:57:67: error: Wall/x.plain[\"c\"].state: the atlas \"b\" has no state \"two\" "
          "[state]\n"},
-        /* Heirs may override a default of an abstract asset, so its state is not checked. A state
-         * that an abstract asset wrote is checked. */
+        /* An asset that inherits may override a default of an abstract asset, so the default's
+         * state is not checked. A state written in an abstract asset is checked. */
         {"Wall:\n"
          "  v: {bits: [{type: Mark, state: three}], abstract: true}\n"
          "  x: {sprite: b, parent: v}\n"

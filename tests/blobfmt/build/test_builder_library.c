@@ -1,4 +1,4 @@
-/* Objects that a builder shares from another builder, its library. */
+/* Objects that a builder reuses from another builder, its library. */
 #include "failing_memory.h"
 #include "random_value.h"
 #include "type_macros.h"

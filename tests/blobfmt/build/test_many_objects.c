@@ -109,8 +109,8 @@ static uint32_t number_of(const kiln_array *field)
     return number;
 }
 
-/* Objects of one size that differ only in their bytes, types or alignment, and strings of other
- * sizes. Among a million objects, a few hundred pairs have the same hash. */
+/* Objects of the same size that differ only in their bytes, types or alignment, and strings of
+ * several sizes. Among a million objects, a few hundred pairs have the same hash. */
 static void unequal_objects_stay_apart_whatever_their_hashes(void **state)
 {
     (void)state;
@@ -210,7 +210,7 @@ static void check_book(uint32_t count, uint32_t text_length, kiln_status status)
     }
 }
 
-/* The memory of a few objects suffices to request more than the limit. */
+/* Alignment makes the payload this large, although the objects have few bytes. */
 static void rule_l1_payloads_that_would_be_too_large_are_refused(void **state)
 {
     (void)state;

@@ -27,9 +27,9 @@ enum {
     OTHER,
     COLOR,
     COLOR_LESS,  /* r.Color without its middle value */
-    COLOR_MOVED, /* other numbers and another base type */
+    COLOR_MOVED, /* different numbers and a different base type */
     COLOR_MERGED,
-    HUE, /* an enum with another name */
+    HUE, /* an enum with a different name */
     BITS,
     BITS_MOVED,
     BITS_LESS,

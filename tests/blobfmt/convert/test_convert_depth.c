@@ -7,8 +7,8 @@
 #include <kiln/verify.h>
 #include <string.h>
 
-/* Converts a valid payload of the struct `node` to a list in which the struct has other fields, but
- * as many as before. */
+/* Converts a valid payload of the struct `node` to a list in which the struct has different fields,
+ * but the same number of them. */
 static kiln_status convert_node(kiln_type *list, uint32_t count, uint32_t node,
                                 const kiln_member *newer, const void *payload, size_t size,
                                 kiln_error *reterr)

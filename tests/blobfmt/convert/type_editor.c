@@ -81,7 +81,7 @@ static kiln_types *create(editor *e)
     return kiln_types_create(NULL, list, e->count, &types, NULL) ? NULL : types;
 }
 
-/* The number of an unnamed type like this one, which is added if it does not exist. */
+/* The number of the unnamed type `wanted`, which is added if the list lacks it. */
 static uint32_t unnamed(editor *e, kiln_type wanted)
 {
     for (uint32_t i = 0; i < e->count; i++) {
@@ -120,7 +120,7 @@ static uint32_t wider(editor *e, uint32_t type)
     return KILN_TYPE_NONE;
 }
 
-/* A type to which values of `type` can be converted; KILN_TYPE_NONE if this function knows none. */
+/* A type to which values of `type` can be converted; KILN_TYPE_NONE if this function finds none. */
 static uint32_t changed(editor *e, uint32_t number, bool *wants_default)
 {
     kiln_type t = e->types[number].type;

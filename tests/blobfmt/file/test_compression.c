@@ -274,7 +274,7 @@ static void rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused
         {"the dictionary id 0", {MAGIC, 0x21, 0, 40, RLE_40}, 11, KILN_OK},
         {"nothing", {0}, 0, KILN_I_FRAME},
         {"only the magic", {MAGIC}, 4, KILN_I_FRAME},
-        {"another magic", {0x28, 0xb5, 0x2f, 0xfc, 0x20, 40, RLE_40}, 10, KILN_I_FRAME},
+        {"a wrong magic", {0x28, 0xb5, 0x2f, 0xfc, 0x20, 40, RLE_40}, 10, KILN_I_FRAME},
         {"an older format", {0x27, 0xb5, 0x2f, 0xfd, 0x20, 40, RLE_40}, 10, KILN_I_FRAME},
         {"a valid frame of an older format",
          {0x27, 0xb5, 0x2f, 0xfd, 0x20, 40, 0x80, 0, 40, 'x', 0xc0, 0, 0},
@@ -283,9 +283,15 @@ static void rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused
         {"a smaller content size", {MAGIC, 0x20, 39, RLE_40}, 10, KILN_I_FRAME},
         {"a larger content size", {MAGIC, 0x20, 41, RLE_40}, 10, KILN_I_FRAME},
         {"no content size", {MAGIC, 0x00, 0x00, RLE_40}, 10, KILN_I_FRAME},
-        {"more than its content size", {MAGIC, 0x20, 40, 0x4b, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
-        {"less than its content size", {MAGIC, 0x20, 40, 0x3b, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
-        {"a byte after it", {MAGIC, 0x20, 40, RLE_40, 0}, 11, KILN_I_FRAME},
+        {"more content than the content size",
+         {MAGIC, 0x20, 40, 0x4b, 0x01, 0, 'x'},
+         10,
+         KILN_I_FRAME},
+        {"less content than the content size",
+         {MAGIC, 0x20, 40, 0x3b, 0x01, 0, 'x'},
+         10,
+         KILN_I_FRAME},
+        {"a byte after the frame", {MAGIC, 0x20, 40, RLE_40, 0}, 11, KILN_I_FRAME},
         {"a missing byte", {MAGIC, 0x20, 40, RLE_40}, 9, KILN_I_FRAME},
         {"no last block", {MAGIC, 0x20, 40, 0x42, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
         {"a reserved block", {MAGIC, 0x20, 40, 0x47, 0x01, 0, 'x'}, 10, KILN_I_FRAME},
@@ -301,7 +307,7 @@ static void rule_i17_stored_bytes_that_are_not_one_frame_of_the_size_are_refused
          19,
          KILN_I_FRAME},
         {"a skippable frame", {0x50, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 1, 2}, 10, KILN_I_FRAME},
-        {"a skippable frame after it",
+        {"a skippable frame after the frame",
          {MAGIC, 0x20, 40, RLE_40, 0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0},
          18,
          KILN_I_FRAME},
@@ -384,7 +390,7 @@ static void rule_i18_trained_dictionary_that_is_malformed_is_refused(void **stat
     assert_true(refused > 0);
 }
 
-/* Like any bytes that do not begin as a trained dictionary does. */
+/* Fewer than 8 bytes cannot be a trained dictionary, even if they begin with its magic. */
 static void dictionaries_of_fewer_than_8_bytes_are_raw(void **state)
 {
     (void)state;

@@ -176,7 +176,7 @@ static void the_settings_determine_which_members_are_compressed(void **state)
         {{{"A", 3, "group", 7, false}}, 7, 0, 0, 7},
         {{{"A", 3, "group", 1, false}}, 1, 0, 0, 1},
         {{{"A", 3, "group", FEW, true}}, FEW, 0, 0, 0},
-        /* Two groups; the second one has the blobs of the first. */
+        /* Two groups with the same blobs. */
         {{{"A", 3, "one", ITEMS, false}, {"B", 3, "two", FEW, true}}, ITEMS + FEW, 1, ITEMS, ITEMS},
         {{{"A", 3, "one", ITEMS, false}, {"B", 3, "two", ITEMS, false}}, ITEMS, 1, ITEMS, ITEMS},
         {{{"A", 0, NULL, ITEMS, false}, {"B", 3, "two", ITEMS, false}}, ITEMS, 0, 0, 0},

@@ -488,7 +488,7 @@ static void rule_i15_reference_that_no_edge_states_is_found(void **state)
     def.on_ref_ctx = &ctx;
     assert_int_equal(kiln_verify(&def, f->bytes.data + member->place, member->size, NULL), KILN_OK);
     assert_int_equal(ctx.missing_at, 0);
-    /* The edge now leads to another asset. */
+    /* The edge now leads to a different asset. */
     const uint32_t *edges = kiln_index_edges(index, link, &count);
     assert_int_equal(count, 1);
     patch_number((unsigned char *)(uintptr_t)edges, (edges[0] + 1) % 5, 4);
@@ -515,7 +515,7 @@ static void rule_i19_import_that_no_edge_leads_to_is_refused(void **state)
     find_edges(index_of(f), &to_import, &to_asset);
     path[6] = (char)('0' + to_import);
     changed(f, path, 0, KILN_I_IMPORT_UNUSED, "imports[0]");
-    /* Another edge suffices. */
+    /* Any edge to the import suffices. */
     path[6] = (char)('0' + to_asset);
     patch_value(f->bytes.data, f->builtin, f->index_type, path, 5);
     assert_int_equal(check(f, NULL), KILN_OK);
@@ -557,7 +557,7 @@ static void rule_i20_type_that_no_asset_has_is_refused(void **state)
     path[7] = (char)('0' + page);
     where[6] = (char)('0' + type);
     changed(f, path, other, KILN_I_TYPE_UNUSED, where);
-    /* One of two assets with a type suffices. */
+    /* The type is used again, by a different asset. */
     path[7] = (char)('0' + link);
     change(f, path, type);
     assert_int_equal(check(f, NULL), KILN_OK);

@@ -216,8 +216,8 @@ static void imports_out_of_order_are_refused(void **state)
         char path[] = "imports[0]";
         path[8] = (char)('0' + i);
         memcpy(bytes.data, whole.data, whole.size);
-        /* Each is valid alone. The name stays at its offset in the file, so its relative offset
-         * grows or shrinks. */
+        /* Exchanges two imports, which are valid except for their order. Their names stay at the
+         * same offsets in the file, so the relative offsets grow or shrink. */
         kiln_index_import *both =
             (kiln_index_import *)(uintptr_t)kiln_index_import_at(index_of(bytes.data), i - 1);
         kiln_id id = both[0].id;

@@ -234,7 +234,7 @@ static void rule_i9_imports_in_the_wrong_order_are_refused(void **state)
     size_t size;
     unsigned char *first =
         patch_find(f->bytes.data, f->builtin, f->index_type, "imports[0]", &size);
-    /* Both with their correct names: the strings keep their distance from the rows. */
+    /* Exchanges the imports, and adjusts the relative offsets so that each keeps its name. */
     kiln_index_import one, two;
     memcpy(&one, first, sizeof one);
     memcpy(&two, first + size, sizeof two);

@@ -26,7 +26,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* An entry that is written as it is. Id 0: the hash of the name. */
+/* An entry, which is written unchanged. The id 0 means the hash of the name. */
 typedef struct entry {
     const char *name, *target;
     kiln_id id;

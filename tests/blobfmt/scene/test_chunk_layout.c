@@ -100,8 +100,8 @@ static void layouts_at_the_edges_have_these_rows(void **state)
         {"all but one line, and a byte", {16320, 1}, 2, 1},
         {"all but a byte of one line, and a byte", {16321, 1}, 2, 0},
         {"12, 16 and 8 bytes", {12, 16, 8}, 3, 453},
-        {"a size near the end of 32 bits", {UINT32_MAX, UINT32_MAX, UINT32_MAX}, 3, 0},
-        {"one after which 32 bits would wrap", {1, UINT32_MAX - 63, 64}, 3, 0},
+        {"sizes near the maximum of 32 bits", {UINT32_MAX, UINT32_MAX, UINT32_MAX}, 3, 0},
+        {"sizes whose sum would wrap in 32 bits", {1, UINT32_MAX - 63, 64}, 3, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         uint32_t offsets[4];
@@ -136,7 +136,7 @@ static void valid_and_invalid_component_descriptions_are_distinguished(void **st
         kiln_component_desc desc;
         kiln_status status;
     } table[] = {
-        {"a plain one", NAMED(.size = 12, .alignment = 4), KILN_OK},
+        {"bytes without references", NAMED(.size = 12, .alignment = 4), KILN_OK},
         {"any string is a valid name", {.name = "\xff \n", .size = 1, .alignment = 1}, KILN_OK},
         {"no name", {.name = NULL, .size = 4, .alignment = 4}, KILN_BAD_ARGUMENT},
         {"an empty name", {.name = "", .size = 4, .alignment = 4}, KILN_BAD_ARGUMENT},
@@ -146,9 +146,10 @@ static void valid_and_invalid_component_descriptions_are_distinguished(void **st
         {"no alignment", NAMED(.size = 4, .alignment = 0), KILN_BAD_ARGUMENT},
         {"an alignment of 3", NAMED(.size = 3, .alignment = 3), KILN_BAD_ARGUMENT},
         {"the largest alignment", NAMED(.size = 64, .alignment = 64), KILN_OK},
-        {"a larger one", NAMED(.size = 128, .alignment = 128), KILN_BAD_ARGUMENT},
-        {"half an alignment", NAMED(.size = 6, .alignment = 4), KILN_BAD_ARGUMENT},
-        {"a chunk", NAMED(.size = 16384, .alignment = 64), KILN_OK},
+        {"an alignment above the maximum", NAMED(.size = 128, .alignment = 128), KILN_BAD_ARGUMENT},
+        {"a size that is not a multiple of the alignment", NAMED(.size = 6, .alignment = 4),
+         KILN_BAD_ARGUMENT},
+        {"the size of a chunk", NAMED(.size = 16384, .alignment = 64), KILN_OK},
         {"more than a chunk", NAMED(.size = 16385, .alignment = 1), KILN_BAD_ARGUMENT},
         {"a single entity",
          NAMED(.size = 8, .alignment = 4, .entity_places = PLACES(0), .entity_count = 1), KILN_OK},
@@ -168,7 +169,7 @@ static void valid_and_invalid_component_descriptions_are_distinguished(void **st
         {"a misaligned entity",
          NAMED(.size = 12, .alignment = 4, .entity_places = PLACES(2), .entity_count = 1),
          KILN_BAD_ARGUMENT},
-        {"an entity in a struct with alignment 1",
+        {"an entity in a struct aligned to 2",
          NAMED(.size = 8, .alignment = 2, .entity_places = PLACES(0), .entity_count = 1),
          KILN_BAD_ARGUMENT},
         {"overlapping entities",
@@ -188,11 +189,11 @@ static void valid_and_invalid_component_descriptions_are_distinguished(void **st
         {"an asset in a struct aligned to 4",
          NAMED(.size = 16, .alignment = 4, .asset_places = PLACES(0), .asset_count = 1),
          KILN_BAD_ARGUMENT},
-        {"both, adjacent",
+        {"entities and an asset, adjacent",
          NAMED(.size = 24, .alignment = 8, .entity_places = PLACES(0, 16), .entity_count = 2,
                .asset_places = PLACES(8), .asset_count = 1),
          KILN_OK},
-        {"both, overlapping",
+        {"an entity and an asset, overlapping",
          NAMED(.size = 24, .alignment = 8, .entity_places = PLACES(4), .entity_count = 1,
                .asset_places = PLACES(8), .asset_count = 1),
          KILN_BAD_ARGUMENT},

@@ -213,7 +213,7 @@ static void rule_s10_structs_that_can_be_components(void **state)
         desc.size = rows[i].size ? rows[i].size : desc.size;
         desc.alignment = rows[i].alignment ? rows[i].alignment : desc.alignment;
         assert_made(&desc, rows[i].status);
-        /* With another layout hash, or none, the component has no type. */
+        /* With a wrong layout hash, or without one, the component has no type. */
         desc.layout++;
         assert_made(&desc, KILN_OK);
         desc.layout = 0;

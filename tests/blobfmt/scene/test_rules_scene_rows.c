@@ -317,7 +317,7 @@ static uint32_t *numbers(const kiln_array *array)
     return (uint32_t *)(uintptr_t)kiln_relative_get(array, array->offset);
 }
 
-/* Makes a field refer to another list. */
+/* Makes the component's first field refer to the list `name`. */
 static void name_a_list(kiln_scene_component *nest, const char *name)
 {
     kiln_scene_field *field = (void *)numbers(&nest->fields);

@@ -386,7 +386,7 @@ static void check_entity_rows(const reading *r, uint32_t tag)
     }
 }
 
-/* A chunk is stored whole if it is full or occupies more than three quarters. */
+/* A chunk is stored whole if it is full, or if its rows occupy more than three quarters of it. */
 static void check_storage(const kiln_scene_view *view)
 {
     uint32_t images = 0, entities = 0, chunks = 0;

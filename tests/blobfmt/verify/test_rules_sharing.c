@@ -23,7 +23,7 @@ enum {
     REF_ROOT,
     ENUM,
     PAIR,  /* struct {key: u32, value: u32} */
-    OTHER, /* the same fields, but another name */
+    OTHER, /* the same fields, but a different name */
     U32S,
     U32S_16,
     PARTS,

@@ -14,7 +14,7 @@
 
 enum { SEEDS = 40, MUTATIONS = 300 };
 
-/* The fast verifier leaves objects of recursive types that are shared undecided. */
+/* The fast verifier does not decide payloads that share objects of recursive types. */
 static bool is_recursive(uint32_t type)
 {
     return type == T_ALL || type == T_NODE || type == T_ONE_NODE_OPTIONAL ||
@@ -354,7 +354,7 @@ typedef struct text_row {
 
 static const text_row text_rows[] = {
     TEXT_ROW("a string", "\x8\0\0\0\2\0\0\0ab\0", KILN_OK, KILN_OK),
-    TEXT_ROW("no UTF-8", "\x8\0\0\0\2\0\0\0a\xff\0", KILN_V_STRING_UTF8, KILN_OK),
+    TEXT_ROW("invalid UTF-8", "\x8\0\0\0\2\0\0\0a\xff\0", KILN_V_STRING_UTF8, KILN_OK),
     TEXT_ROW("a NUL within", "\x8\0\0\0\2\0\0\0\0b\0", KILN_V_STRING_NUL, KILN_OK),
     TEXT_ROW("unowned bytes", "\x8\0\0\0\2\0\0\0ab\0c", KILN_V_PADDING, KILN_OK),
     TEXT_ROW("no NUL", "\x8\0\0\0\2\0\0\0abc", KILN_V_STRING_END, KILN_V_STRING_END),

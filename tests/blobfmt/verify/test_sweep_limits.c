@@ -331,12 +331,13 @@ static void every_value_of_a_broad_array_is_checked(void **state)
     static unsigned char bytes[8 + SIZE * COUNT];
     patch_number(bytes, 8, 4);
     patch_number(bytes + 4, COUNT, 4);
-    check("broad", ONE_BROADS, bytes, sizeof bytes, KILN_OK);
+    check("a broad array", ONE_BROADS, bytes, sizeof bytes, KILN_OK);
     for (size_t i = 0; i < COUNT; i += 13) {
         unsigned char *place = bytes + 8 + i * SIZE + SIZE - 8;
         patch_number(place, sizeof bytes, 4);
         patch_number(place + 4, 1, 4);
-        check("broad, out of bounds", ONE_BROADS, bytes, sizeof bytes, KILN_V_BOUNDS);
+        check("an element of a broad array out of bounds", ONE_BROADS, bytes, sizeof bytes,
+              KILN_V_BOUNDS);
         memset(place, 0, 8);
     }
 }
@@ -347,7 +348,7 @@ static void every_value_in_a_long_row_is_checked(void **state)
     unsigned char bytes[9 * 8] = {0};
     check("none", VALUES, bytes, sizeof bytes, KILN_OK);
     bytes[8 * 8 + 1] = bytes[8 * 8 + 4] = 1;
-    check("the last one out of bounds", VALUES, bytes, sizeof bytes, KILN_V_BOUNDS);
+    check("the last value out of bounds", VALUES, bytes, sizeof bytes, KILN_V_BOUNDS);
 }
 
 static void a_waiting_string_is_checked(void **state)
@@ -355,17 +356,18 @@ static void a_waiting_string_is_checked(void **state)
     (void)state;
     enum { COUNT = 200, AT = 8 + COUNT * 8 };
     unsigned char two[16 + 8 + 5 * 8] = {16, 0, 0, 0, 1, 0, 0, 0, 16, 0, 0, 0, 5};
-    check("before a long array", TWO_STRINGS, two, sizeof two, KILN_OK);
+    check("a string before a long array", TWO_STRINGS, two, sizeof two, KILN_OK);
     two[17] = two[20] = 1;
-    check("out of bounds before a long array", TWO_STRINGS, two, sizeof two, KILN_V_BOUNDS);
+    check("a string out of bounds before a long array", TWO_STRINGS, two, sizeof two,
+          KILN_V_BOUNDS);
     unsigned char many[AT + 5 * 8] = {8, 0, 0, 0, COUNT};
     for (uint32_t i = 0, at = 8; i < COUNT; i++, at += 8) {
         patch_number(many + at, (i ? AT + 8 : AT) - at, 4);
         patch_number(many + at + 4, i ? 4 : 1, 4);
     }
-    check("before many", ONE_ROWS, many, sizeof many, KILN_OK);
+    check("a string before many others", ONE_ROWS, many, sizeof many, KILN_OK);
     many[AT + 1] = many[AT + 4] = 1;
-    check("out of bounds before many", ONE_ROWS, many, sizeof many, KILN_V_BOUNDS);
+    check("a string out of bounds before many others", ONE_ROWS, many, sizeof many, KILN_V_BOUNDS);
 }
 
 /* Rows with `times` references each, which all refer to the same four strings. */
@@ -423,7 +425,7 @@ static void promises_are_kept_only_by_the_promised_object(void **state)
     promise_table table;
     kiln_allocator allocator = allocator_or_default(NULL);
     kiln_promise_table_init(&table, &allocator);
-    /* The byte of the filter may have been set for another start. */
+    /* The byte of the filter may have been set for a different start. */
     assert_true(kiln_promise_table_keep(&table, 8, 1, 7));
     assert_true(make(&table, 4, 1));
     assert_true(kiln_promise_table_keep(&table, 8, 1, 7));
