@@ -66,6 +66,21 @@ void insp_put_quoted(insp_out *out, const char *text, size_t length)
     insp_put_char(out, '"');
 }
 
+void insp_put_dot_string(insp_out *out, const char *text, size_t length)
+{
+    insp_put_char(out, '"');
+    while (length > 0) {
+        const char *entity = memchr(text, '&', length);
+        size_t part = entity ? (size_t)(entity - text) : length;
+        put_text(out, text, part, "\\\"");
+        insp_put(out, entity ? "&amp;" : "");
+        part += entity != NULL;
+        text += part;
+        length -= part;
+    }
+    insp_put_char(out, '"');
+}
+
 void insp_put_json_string(insp_out *out, const char *text, size_t length)
 {
     /* Fast path: most strings are short and plain, so one copy is enough. */

@@ -14,6 +14,9 @@ void insp_put_escaped(insp_out *out, const char *text, size_t length);
 /* Like insp_put_escaped, in double quotes and with `"` written as `\"`. */
 void insp_put_quoted(insp_out *out, const char *text, size_t length);
 
+/* Writes a quoted string of Graphviz, in which a backslash and `&` have no special meaning. */
+void insp_put_dot_string(insp_out *out, const char *text, size_t length);
+
 /* Writes a JSON string, which is also a valid YAML string. Invalid bytes become U+FFFD. */
 void insp_put_json_string(insp_out *out, const char *text, size_t length);
 /* Writes a YAML scalar, without quotes if every YAML parser reads the plain form as the same

@@ -57,6 +57,11 @@ static const char *const commands[][WORDS_MAX] = {
     {"ref", "-f", "json", "12"},
     {"dump", "--max-bytes", "300", "%"},
     {"scene", "-f", "json", "--max-bytes", "300", "%"},
+    {"clusters", "--all", "%"},
+    {"clusters", "-f", "json", "%"},
+    {"clusters", "-f", "dot", "%"},
+    {"clusters", "%", "Item/1"},
+    {"clusters", "-f", "json", "%", "Scene/test"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16 };

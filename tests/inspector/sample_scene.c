@@ -1,5 +1,7 @@
 #include "sample_scene.h"
 
+#include "sample_clusters.h"
+
 #include "sample_file.h"
 
 #include <setjmp.h>
@@ -491,6 +493,8 @@ kiln_buffer sample_scene(sample_scene_kind kind)
 
 kiln_buffer sample_of_number(int number)
 {
+    if (number >= SAMPLE_CLUSTERS)
+        return sample_clusters((sample_clusters_kind)(number - SAMPLE_CLUSTERS));
     return number < SAMPLE_SCENES ? sample_file((sample_kind)number)
                                   : sample_scene((sample_scene_kind)(number - SAMPLE_SCENES));
 }

@@ -24,7 +24,8 @@ enum { SAMPLE_SCENES = 100 };
 /* The caller frees the buffer. Fails the test if the sample cannot be made. */
 kiln_buffer sample_scene(sample_scene_kind kind);
 
-/* `kind` is a sample_kind, or SAMPLE_SCENES plus a sample_scene_kind. */
+/* `number` is a sample_kind, SAMPLE_SCENES plus a sample_scene_kind, or SAMPLE_CLUSTERS plus a
+ * sample_clusters_kind. */
 kiln_buffer sample_of_number(int number);
 
 #endif

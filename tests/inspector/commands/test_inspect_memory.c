@@ -2,6 +2,7 @@
 #include "inspect_call.h"
 
 #include "insp_memory.h"
+#include "sample_clusters.h"
 #include "sample_scene.h"
 
 #include <setjmp.h>
@@ -24,6 +25,10 @@ static const char *const commands[] = {
     "scene scenes",
     "scene --chunks -f json scenes",
     "scene scenes Scene/harbour door 4 5008",
+    "clusters plan",
+    "clusters -f json plan",
+    "clusters -f dot plan",
+    "clusters plan Node/lone",
     "dump -f yaml scenes",
     "forecast scenes",
     "verify scenes",
@@ -65,6 +70,9 @@ int main(void)
     kiln_buffer_fini(&sample);
     sample = sample_scene(SAMPLE_SCENE_PACKED);
     inspect_write("scenes", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    sample = sample_clusters(SAMPLE_CLUSTERS_PACKED);
+    inspect_write("plan", sample.data, sample.size);
     kiln_buffer_fini(&sample);
     failed = cmocka_run_group_tests_name("inspect_memory", tests, NULL, NULL);
     inspect_leave_folder();

@@ -2,6 +2,7 @@
  * the files. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
+#include "sample_clusters.h"
 #include "sample_scene.h"
 
 #include <setjmp.h>
@@ -26,6 +27,18 @@ enum {
     SCENE_SHARED = SAMPLE_SCENES + SAMPLE_SCENE_SHARED,
     SCENE_SMALL = SAMPLE_SCENES + SAMPLE_SCENE_SMALL,
     SCENE_ORDERED = SAMPLE_SCENES + SAMPLE_SCENE_ORDERED
+};
+
+/* Files with cluster plans. */
+enum {
+    PLAN_FULL = SAMPLE_CLUSTERS + SAMPLE_CLUSTERS_FULL,
+    PLAN_PACKED = SAMPLE_CLUSTERS + SAMPLE_CLUSTERS_PACKED,
+    PLAN_UNTYPED = SAMPLE_CLUSTERS + SAMPLE_CLUSTERS_UNTYPED,
+    PLAN_OWNERS = SAMPLE_CLUSTERS + SAMPLE_CLUSTERS_OWNERS,
+    PLAN_STARTS = SAMPLE_CLUSTERS + SAMPLE_CLUSTERS_STARTS,
+    PLAN_NUMBERS = SAMPLE_CLUSTERS + SAMPLE_CLUSTERS_NUMBERS,
+    PLAN_NAMED = SAMPLE_CLUSTERS + SAMPLE_CLUSTERS_NAMED,
+    PLAN_MANY = SAMPLE_CLUSTERS + SAMPLE_CLUSTERS_MANY
 };
 
 static const char *expected_folder;
@@ -179,6 +192,41 @@ static const struct {
     {"dump_scene_yaml_ordered", SCENE_ORDERED, "dump -f yaml it"},
     {"dump_scene_yaml_limit", SCENE_FULL, "dump -f yaml --max-bytes 700 it Scene/harbour"},
     {"dump_scene_yaml_limit_at_once", SCENE_FULL, "dump -f yaml --max-bytes 4 it Scene/harbour"},
+    {"clusters", PLAN_FULL, "clusters it"},
+    {"clusters_color", PLAN_FULL, "clusters --color always it"},
+    {"clusters_json", PLAN_FULL, "clusters -f json it"},
+    {"clusters_dot", PLAN_FULL, "clusters -f dot it"},
+    {"clusters_packed", PLAN_PACKED, "clusters it"},
+    {"clusters_none", SAMPLE_SMALL, "clusters it"},
+    {"clusters_none_json", SAMPLE_SMALL, "clusters -f json it"},
+    {"clusters_bare", SAMPLE_BARE, "clusters it"},
+    {"clusters_owners", PLAN_OWNERS, "clusters it"},
+    {"clusters_starts", PLAN_STARTS, "clusters it"},
+    {"clusters_numbers", PLAN_NUMBERS, "clusters it"},
+    {"clusters_numbers_json", PLAN_NUMBERS, "clusters -f json it"},
+    {"clusters_numbers_dot", PLAN_NUMBERS, "clusters -f dot it"},
+    {"clusters_named", PLAN_NAMED, "clusters it"},
+    {"clusters_limit", PLAN_FULL, "clusters --max-bytes 200 it"},
+    {"clusters_long", PLAN_MANY, "clusters --max-bytes 2000 it"},
+    {"clusters_root", PLAN_FULL, "clusters it Level/one"},
+    {"clusters_shared_root", PLAN_FULL, "clusters it Node/shared"},
+    {"clusters_member", PLAN_FULL, "clusters it Node/c"},
+    {"clusters_member_json", PLAN_FULL, "clusters -f json it Node/c"},
+    {"clusters_lone", PLAN_FULL, "clusters it Node/lone"},
+    {"clusters_lone_json", PLAN_FULL, "clusters -f json it Node/lone"},
+    {"clusters_never", PLAN_FULL, "clusters it Node/never"},
+    {"clusters_free", PLAN_FULL, "clusters it Node/free"},
+    {"clusters_freed", PLAN_FULL, "clusters it Node/freed"},
+    {"clusters_plan", PLAN_FULL, "clusters it kiln.Clusters/plan"},
+    {"clusters_unknown", PLAN_FULL, "clusters it Node/loan"},
+    {"clusters_asset_dot", PLAN_FULL, "clusters -f dot it Node/lone"},
+    {"verify_clusters", PLAN_FULL, "verify it"},
+    {"verify_clusters_untyped", PLAN_UNTYPED, "verify it"},
+    {"verify_clusters_owners", PLAN_OWNERS, "verify it"},
+    {"verify_clusters_starts", PLAN_STARTS, "verify it"},
+    {"verify_clusters_named", PLAN_NAMED, "verify it"},
+    {"dump_clusters", PLAN_FULL, "dump it kiln.Clusters/plan"},
+    {"dump_clusters_yaml", PLAN_FULL, "dump -f yaml it"},
     {"usage_chunks", SCENE_SMALL, "forecast --chunks it"},
     {"help", SAMPLE_SMALL, "--help"},
     {"version", SAMPLE_SMALL, "--version"},
