@@ -60,7 +60,7 @@ static void patches_override_assets(void **state)
          {{"in/a.yaml", "- {type: Item, id: new}\n"},
           {"in/old.yaml", "old: new\n"},
           {"in/p.yaml", "- {type: Item, id: old, size: 7}\n"}},
-         "Item: {new: {size: 7}}\n"},
+         "Item: {new: {size: 7}}\nrenames: {Item: {old: new}}\n"},
     };
     same_check(types, rows, COUNT(rows));
 }
