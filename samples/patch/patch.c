@@ -1,4 +1,5 @@
-/* Mounts and unmounts a patch of the sample game while two threads read: patch FILE */
+/* Mounts and unmounts a patch of the sample game while two threads read its assets. Usage: patch
+ * GAME.kiln */
 #include <kiln/kiln.h>
 #include <kiln/kiln_build.h>
 
@@ -12,7 +13,7 @@ enum { READERS = 2, SWAPS = 100, OLD_PRICE = 90, NEW_PRICE = 45 };
 
 static const char item_name[] = "Item/ember_red", icon_name[] = "Texture/jar";
 
-/* The patch contains one item, at half its price. Its icon is in the patched file. */
+/* The patch contains one item, at half its price. The item's icon is in the patched file. */
 static kiln_status write_patch(kiln_builder *builder, kiln_file_writer *writer, uint32_t type,
                                kiln_buffer *ret_patch, kiln_error *reterr)
 {
@@ -119,7 +120,7 @@ static kiln_status swap_among_readers(kiln_assets *assets, const kiln_buffer *pa
         bad += readers[i].bad;
     }
     printf("%d threads read %s\n", started,
-           bad ? "another price" : "only the old or the new price");
+           bad ? "an unexpected price" : "only the old or the new price");
     return started < READERS ? kiln_fail(reterr, KILN_NO_MEMORY, 0, "threads") : status;
 }
 

@@ -96,7 +96,7 @@ static void print_errands(const kiln_query *query)
     }
 }
 
-/* Mounts a file in memory and loads its scene, like any other. */
+/* Mounts a file from memory and loads its scene, like that of any other file. */
 static void load_saved(const kiln_buffer *file, const kiln_query *carriers)
 {
     kiln_mount saved = mount(NULL, file);
@@ -109,7 +109,7 @@ static void load_saved(const kiln_buffer *file, const kiln_query *carriers)
     unmount(saved);
 }
 
-/* Writes the saved scene to a file, which `kiln-inspect scene FILE` shows. */
+/* Writes the saved scene to a file; `kiln-inspect scene FILE` shows it. */
 static void write_file(const char *path, const kiln_buffer *file)
 {
     FILE *to = fopen(path, "wb");
