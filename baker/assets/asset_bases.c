@@ -79,8 +79,8 @@ bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_la
     return true;
 }
 
-/* Mirrors count_uses: releases each input that it counted for the asset. Called once, when the
- * asset is baked. */
+/* Mirrors count_uses: releases each input that count_uses counted for the asset. Called once, when
+ * the asset is baked. */
 void bake_bases_release(bake_inputs *inputs, uint32_t base)
 {
     const bake_bases *bases = inputs->bases;
@@ -90,8 +90,8 @@ void bake_bases_release(bake_inputs *inputs, uint32_t base)
     }
 }
 
-/* Counts nodes, with each alias as a copy. The recursion is at most BAKE_TREE_DEPTH_MAX deep, and
- * the tree builder limits the count. */
+/* Counts nodes; each alias counts as a copy of its target. The recursion is at most
+ * BAKE_TREE_DEPTH_MAX deep, and the tree builder limits the count. */
 static uint64_t count_nodes(const bake_tree *tree, bake_node_id node)
 {
     uint64_t count = 1;

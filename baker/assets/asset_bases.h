@@ -1,6 +1,6 @@
 /* Inheritance between assets (SCHEMA.md "Inheritance").
  *
- * An asset that inherits is a list of layers, not a merged tree: its own node and those of its
+ * An asset that inherits is not a merged tree but a list of layers: its own node and those of its
  * ancestors. The values are merged when they are baked, so nothing is copied, and each part keeps
  * its position in its own file.
  *
@@ -25,7 +25,7 @@ typedef struct bake_base {
     bake_node_id named_at;
     uint32_t input;
     uint32_t first_parent, parent_count; /* in the list of parents */
-    uint32_t level;                      /* the longest path to a root */
+    uint32_t level;                      /* length of the longest path to a root */
     uint32_t listed;                     /* the last list that contains it, counted from 1 */
     uint64_t weight;                     /* nodes, with aliases expanded; 0: not counted yet */
     uint8_t state;                       /* of the search for cycles */

@@ -1,5 +1,5 @@
-/* Guids are opaque strings, compared byte by byte. If several files have a guid, it belongs to the
- * first; callers report the others. */
+/* Guids are opaque strings, compared byte by byte. If several files have the same guid, it belongs
+ * to the first; callers report the others. */
 #include "asset_guids.h"
 
 #include "asset_links.h"
@@ -92,7 +92,8 @@ static const bake_input *find_input(const bake_inputs *inputs, const char *path)
     return NULL;
 }
 
-/* Called after all inputs are read, since a guid may be read before its file. */
+/* Called after all inputs are read, because a guid may be read before the file that it
+ * identifies. */
 void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs)
 {
     guids->links = inputs->links;

@@ -1,4 +1,4 @@
-/* Files identified by a guid, which is stored in a companion file next to each. */
+/* Files identified by guids. The guid of a file is stored in a companion file next to it. */
 #ifndef BAKE_ASSET_GUIDS_H
 #define BAKE_ASSET_GUIDS_H
 

@@ -128,8 +128,8 @@ static void follow(bake_links *links, bake_link *first, bake_diagnostics *diagno
     }
 }
 
-/* Reports assets that have the old name of another, because a reference by that name would have two
- * targets. */
+/* Reports assets whose names are also listed as renamed or deleted, because references by such a
+ * name would be ambiguous. */
 void bake_links_resolve(bake_links *links, const bake_inputs *inputs, bake_diagnostics *diagnostics)
 {
     bool has_old = false;

@@ -17,9 +17,9 @@ typedef struct bake_link {
     size_t length;
     const char *to; /* the new `Kind/id` of a renamed asset */
     size_t to_length;
-    const bake_tree *tree; /* the tree that contains it; NULL: the schema does */
+    const bake_tree *tree; /* the tree that contains it; NULL: it is in the schema */
     bake_node_id node;
-    uint32_t input; /* that contains `tree` */
+    uint32_t input; /* the input of `tree` */
     bake_link_kind kind;
     bool is_listed; /* accepted in a dump of a file; renames and deletions override it */
     uint8_t state;  /* private */
@@ -41,8 +41,8 @@ void bake_links_destroy(bake_links *links);
  * renames and deletions override them, and they never replace another link. Returns false if memory
  * runs out. */
 bool bake_links_add(bake_links *links, const bake_link *link, const bake_link **ret_other);
-/* Resolves chains of renames, so that every old name maps to its current one. Reports cycles and
- * assets with old names. */
+/* Resolves chains of renames, so that every old name maps to its current one. Reports cycles, and
+ * assets whose names are listed as renamed or deleted. */
 void bake_links_resolve(bake_links *links, const bake_inputs *inputs,
                         bake_diagnostics *diagnostics);
 /* Returns NULL if there is no link for the name. `links` may be NULL. */

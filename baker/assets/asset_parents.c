@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* No hints after this many errors: each one searches all names. */
+/* No hints after this many errors: each hint searches all names. */
 enum { HINTS_MAX = 100 };
 
 typedef struct parents {
@@ -84,7 +84,7 @@ static void report_deleted(parents *p, const bake_base *base, bake_mark mark, ba
                            const char *text, int shown)
 {
     bake_report(p->diagnostics, BAKE_ERROR, mark, "parent", base->asset.name,
-                "the %s \"%.*s\" is deleted at %.200s:%u:%u",
+                "the %s \"%.*s\" was deleted at %.200s:%u:%u",
                 p->schema->info[base->asset.type].kind, shown, text,
                 bake_diagnostics_source_name(p->diagnostics, deleted.source), deleted.line,
                 deleted.column);
@@ -240,7 +240,7 @@ static uint32_t find_changed(patches *p, const bake_patch *patch)
     if (link && link->kind == BAKE_LINK_DELETED) {
         bake_mark deleted = bake_node_mark(link->tree, link->node);
         bake_report(p->diagnostics, BAKE_ERROR, mark, "patch", by->name,
-                    "this asset is deleted at %.200s:%u:%u, so it cannot be changed",
+                    "this asset was deleted at %.200s:%u:%u, so it cannot be changed",
                     bake_diagnostics_source_name(p->diagnostics, deleted.source), deleted.line,
                     deleted.column);
         bake_related(p->diagnostics, deleted, "deleted here");
@@ -304,8 +304,8 @@ static bool read_paths(patches *p, const bake_asset *asset, bake_base *over)
     return over->layer.paths != NULL;
 }
 
-/* A patch becomes a base of its own, so that it has a layer. It is linked above earlier patches of
- * the asset. */
+/* Adds a base for the patch, so that the patch has a layer. The base is linked above those of
+ * earlier patches of the asset. */
 static void apply(patches *p, const bake_patch *patch)
 {
     bake_bases *bases = p->bases;

@@ -227,8 +227,8 @@ static void add_path(path_reader *r, bake_node_id key, bake_node_id value)
         set_value(r, &p, at, value);
 }
 
-/* Reads a patch with one path and its value under two keys, next to the keys that identify the
- * asset. */
+/* Reads a patch that has one path and one value, each under its key, next to the keys that identify
+ * the asset. */
 static void read_path_and_value(path_reader *r)
 {
     const bake_paths_def *def = r->def;

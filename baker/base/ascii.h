@@ -63,8 +63,8 @@ static inline unsigned bake_hex_digit(char c)
     return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
 }
 
-/* Whether the string is a C identifier. If `more` is not 0, it is also allowed after the first
- * byte. */
+/* Whether the string is a C identifier. Unless `more` is 0, the character `more` is also allowed
+ * after the first byte. */
 static inline bool bake_is_name(const char *text, size_t length, char more)
 {
     for (size_t i = 0; i < length; i++)

@@ -202,7 +202,7 @@ bool bake_colour_find(const char *text, size_t length, unsigned char channels[BA
     return true;
 }
 
-/* Reads the digits after the `#`. A single digit for a channel stands for that digit twice: `#f80`
+/* Reads the digits after the `#`. If each channel has only one digit, each digit is doubled: `#f80`
  * is `#ff8800`. */
 static bool read_digits(const char *text, size_t length, unsigned char channels[BAKE_CHANNELS])
 {

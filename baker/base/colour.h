@@ -13,7 +13,7 @@ const char *bake_colour_name(size_t i);
 /* Looks up a named colour, in any letter case, and writes red, green, blue and alpha. Returns false
  * if CSS does not define the name. */
 bool bake_colour_find(const char *text, size_t length, unsigned char channels[BAKE_CHANNELS]);
-/* Like bake_colour_find, but also accepts digits after `#`. */
+/* Like bake_colour_find, but also accepts hexadecimal digits after `#`. */
 bool bake_colour_read(const char *text, size_t length, unsigned char channels[BAKE_CHANNELS]);
 
 #endif

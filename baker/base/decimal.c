@@ -1,7 +1,7 @@
 /* Parsing takes one of two paths. If rounding errors of floating-point arithmetic cannot change the
  * result, `quick` and `quick_f32` compute it in one to three operations. Otherwise strtod or strtof
  * computes it. Their decimal point depends on the locale, so write_plain passes them an integer
- * with an exponent. The common short form is first tried with scan_short, then the general form. */
+ * with an exponent. scan_short reads the most common form; it is tried before the general form. */
 #include "decimal.h"
 
 #include "ascii.h"
@@ -202,8 +202,8 @@ bool bake_decimal_f64(const char *text, size_t length, double *ret_value)
 
 /* Rounding to double and then to float differs from rounding once only if the double is exactly
  * halfway between two floats. Otherwise the double and the exact number are on the same side of the
- * halfway point. Each rounding step moves the double by less than two units in the last place. So
- * after several steps, the double must be at least that far from the halfway point. */
+ * halfway point. Each further rounding step moves the double by less than two units in the last
+ * place. So the distance from the halfway point must exceed two units for each further step. */
 static bool quick_f32(const decimal *d, float *ret_value)
 {
     static const double least = 1e-37, most = 1e37; /* well within the range of normal floats */

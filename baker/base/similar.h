@@ -1,4 +1,4 @@
-/* Finds the name that a misspelled word probably stands for. */
+/* Finds the name that was probably meant by a misspelled word. */
 #ifndef BAKE_SIMILAR_H
 #define BAKE_SIMILAR_H
 

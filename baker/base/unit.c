@@ -189,7 +189,7 @@ static void multiply(decimal_number *n, const char *by, size_t by_count)
     trim(n);
 }
 
-/* Long division to QUOTIENT_MAX digits. If there is a remainder, a final digit 1 stands for all
+/* Long division to QUOTIENT_MAX digits. If there is a remainder, a final digit 1 replaces all
  * further digits. `by` is at most 8.64e13, so ten times the remainder fits in 64 bits. */
 static void divide(decimal_number *n, uint64_t by)
 {

@@ -64,8 +64,8 @@ static bool is_yaml_name(const char *name)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-/* The diagnostics file must not replace an input. The gateway only knows files that were read, and
- * a run may end before that, so names are compared here, too. */
+/* The diagnostics file must not replace an input. The gateway only detects inputs that were already
+ * read, and a run may end before that. So names are compared here, too. */
 static bake_result check_diagnostics(const bake_options *o, bake_failure *failure)
 {
     const char *file = o->diagnostics_file;

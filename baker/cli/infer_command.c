@@ -212,8 +212,8 @@ static bool decide_heads(inference *in, infer_group *group)
 
 static bool decide_all(inference *in)
 {
-    /* All streams can contain the same classes, so plain numbers are treated as references to
-     * objects only if they are in every stream. */
+    /* All groups of engine objects can contain the same classes, so `{fileID: N}` is treated as a
+     * reference to an object only if it is one in every such group. */
     bool local = true, streams = false;
     for (uint32_t g = 0; g < in->groups.count; g++) {
         streams = streams || in->groups.groups[g].tag;

@@ -1,8 +1,8 @@
 /* Checks a file that was baked earlier against a newer schema.
  *
- * Types only show which values might be refused. So if it depends on its values whether an asset is
- * readable, the asset is converted as in the runtime. Its verdict may then be better than that of
- * its type. */
+ * Types only show which values might be refused. So if the values of an asset determine whether it
+ * is readable, the asset is converted as in the runtime. Its verdict may then be better than that
+ * of its type. */
 #include "schema_check.h"
 
 #include "bake_memory.h"

@@ -3,9 +3,9 @@
  * The identifier of a named type is its qualified name with `_` for `.`. The identifier of an
  * unnamed type is composed of its parts: `u32[]` is `kiln_u32_array`, `map<string, game.Item>` is
  * `kiln_string_game_Item_map`. So an unnamed type has the same name in every header. Names of
- * members can be any string. Characters that C does not allow become `_`, and keywords and names
- * that begin with `KILN_` get a trailing `_`. A result that is already taken, or is a macro of the
- * header, gets a number (`_2`).
+ * members can be any string. Each run of characters that C does not allow becomes one `_`; at the
+ * end of a name it is dropped. Keywords and names that begin with `KILN_` get a trailing `_`. A
+ * result that is already taken, or is a macro of the header, gets a number (`_2`).
  *
  * Part: c_reserved.c, the lists of reserved names. */
 #ifndef BAKE_C_NAMES_H
@@ -69,8 +69,8 @@ const char *bake_c_name(bake_c_names *names, const char *format, ...)
 /* Claims and returns `name`, or `name` with the first suffix `_2`, `_3`, ... that is free. */
 const char *bake_c_name_unique(bake_c_names *names, const char *name);
 
-/* Replaces each run of characters that C identifiers cannot contain with `_`. The result can
- * begin with a digit or be "". */
+/* Replaces each run of characters that C identifiers cannot contain with one `_`, and drops a run
+ * at the end. The result can begin with a digit or be "". */
 const char *bake_c_name_word(bake_c_names *names, const char *text);
 
 /* c_reserved.c: whether the name is unusable for fields, because it is a keyword of C or C++ or a

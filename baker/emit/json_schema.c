@@ -160,7 +160,7 @@ static void write_objects_of_class(json_schema *s, const char *name, size_t leng
 }
 
 /* Writes a mapping with one key, the class of the object. The kind is `Class` or `Class.part`. JSON
- * Schema cannot see the part, so the value can be of any kind of the class. */
+ * Schema cannot determine the part, so it accepts values of any kind of the class. */
 static void write_objects(json_schema *s)
 {
     bake_js_types(s, "object null");
@@ -183,13 +183,14 @@ static void write_objects(json_schema *s)
 static void write_single_value(json_schema *s, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, "anyOf", '[');
-    /* Editors see an empty file as null. To the baker it has no documents. */
+    /* Editors read an empty file as null; for the baker, such a file has no documents. */
     bake_js_of_type(s, NULL, "null");
     bake_js_asset(s, NULL, rule->type, rule);
     bake_json_close(&s->json, '[');
 }
 
-/* Writes a mapping with the guid of a file. It can also be an asset. */
+/* Writes a mapping that contains the guid of a file. The same mapping can also be the value of an
+ * asset. */
 static void write_guids(json_schema *s, const bake_file_rule *rule)
 {
     bake_json_open(&s->json, "allOf", '[');

@@ -201,7 +201,7 @@ static bool is_reference(const json_schema *s, uint32_t type)
     return *of->name || (of->kind == KILN_KIND_DATA && is_reference(s, of->element));
 }
 
-/* Whether null stands for the default, which is not the case if the type has an empty value. */
+/* Whether null means the default, which is not the case if the type has an empty value. */
 static bool is_nullable(const json_schema *s, uint32_t type, uint32_t member)
 {
     const kiln_member *field = &kiln_types_get(s->types, type)->members[member];

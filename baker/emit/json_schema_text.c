@@ -316,7 +316,7 @@ void bake_js_put_text(json_schema *s, uint32_t type, const kiln_member *field, b
         bake_c_put(&s->text, in_list ? "[^\\u0000,]*" : "[^\\u0000]*");
         break;
     case KILN_KIND_BYTES:
-        /* JSON Schema cannot see the tag `!file`, so also accept strings with a non-base64
+        /* JSON Schema cannot describe the tag `!file`, so also accept strings with a non-base64
          * character, which almost all paths contain. */
         bake_c_put(&s->text, base64_text);
         bake_c_put(&s->text, "|[^\\u0000]*[^A-Za-z0-9+/= \\t\\n\\r][^\\u0000]*");

@@ -118,7 +118,7 @@ static void write_union_forms(json_schema *s, uint32_t type)
     }
     bake_json_open(&s->json, "anyOf", '[');
     write_common_forms(s, of);
-    /* JSON Schema cannot see tags, so accept untagged values of all alternatives. */
+    /* JSON Schema cannot describe tags, so accept untagged values of all alternatives. */
     for (uint32_t m = 0; m < of->member_count && (info->forms & BAKE_BY_TAG); m++)
         if (of->members[m].type != KILN_TYPE_NONE)
             bake_js_value(s, NULL, of->members[m].type, NULL);
@@ -175,7 +175,7 @@ void bake_js_colour_definitions(json_schema *s)
     write_colour_definition(s, opaque, true);
 }
 
-/* Whether a mapping with a tag can be a value of the type. JSON Schema cannot see the tag. */
+/* Whether a mapping with a tag can be a value of the type. JSON Schema cannot describe the tag. */
 static bool accepts_tagged_mapping(const json_schema *s, uint32_t type)
 {
     for (;;) {

@@ -19,7 +19,7 @@ typedef struct json_schema {
     bake_json json;
     bake_c_text text; /* buffer for patterns */
     bool is_partial;  /* values are merged from several places, so nothing is required */
-    bool or_null;     /* the next value can be null, which stands for its default */
+    bool or_null;     /* the next value can be null, which means its default */
 } json_schema;
 
 static inline bool bake_js_take_null(json_schema *s)
@@ -41,7 +41,7 @@ typedef struct json_extra {
 
 /* ---- json_schema_writer.c: helpers ---- */
 
-/* The types that editors can see a plain scalar as. */
+/* The types that a plain scalar can have in an editor. */
 #define JS_SCALARS "string number boolean"
 
 /* Writes `type` with a space-separated list of names. bake_js_types_or_null also allows null if the
@@ -107,7 +107,7 @@ static inline bool bake_js_has_partial(const kiln_type *of)
 /* ---- json_schema_struct.c: structs and assets ---- */
 
 void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra);
-/* `is_nullable`: null stands for the default. */
+/* `is_nullable`: null means the default. */
 void bake_js_field(json_schema *s, const char *key, const kiln_member *field, bool is_was,
                    bool is_nullable);
 /* Writes the value of a field without its key, as in tuples and short forms. */

@@ -1,6 +1,6 @@
-/* The record of paths. A path is recorded as missing before the file is opened, and updated when
- * the file was opened. So the record of a failed run contains the file that the run failed to
- * open. */
+/* The record of paths. A path is recorded as missing before its file is opened, and the record is
+ * updated once the file is open. So the record of a failed run contains the file that the run
+ * failed to open. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"

@@ -3,13 +3,13 @@
  * A temporary file has no name if the file system permits that (O_TMPFILE), so a killed process
  * leaves none. Other temporary files have these names:
  *
- *     .kiln-bake.TOKEN.tmp      a guard: its writer holds a lock (flock) on it while it needs it
- *     .kiln-bake.TOKEN.N.tmp    a file that belongs to the guard with the same token
+ *     .kiln-bake.TOKEN.tmp      a guard: its writer locks the guard (flock) while it needs the
+ * guard .kiln-bake.TOKEN.N.tmp    a file that belongs to the guard with the same token
  *
  * Tokens are random and never reused. If a guard can be locked, its writer no longer runs: the
  * guard and all its files are leftovers. A guard is created before its files and removed after
  * them, so a file without a guard is a leftover, too. If the file system has no locks, names begin
- * with `.kiln-bake-unlocked.`, and no process removes files of another. */
+ * with `.kiln-bake-unlocked.`, and no process removes files of another process. */
 #ifndef BAKE_GATEWAY_FOLDER_H
 #define BAKE_GATEWAY_FOLDER_H
 

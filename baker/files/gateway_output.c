@@ -46,7 +46,7 @@ static bool set_target_behind_links(bake_output *output, const char *path)
     return done;
 }
 
-/* The descriptor that a name such as /dev/stdout stands for; -1: none. The file is not replaced but
+/* The descriptor that a name such as /dev/stdout refers to; -1: none. The file is not replaced but
  * written from its current position, as with "-". */
 static int named_descriptor(const char *path)
 {

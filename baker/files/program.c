@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* ---- the time limit, and termination signals. Signals that would terminate kiln-bake stay blocked
- * while the program runs, so that it is terminated first ---- */
+ * while the program runs, so that the program is terminated before kiln-bake ---- */
 
 typedef struct program_watch {
     sigset_t before; /* the previous signal mask */
@@ -30,7 +30,7 @@ typedef struct program_watch {
 } program_watch;
 
 /* Signals that kiln-bake passes on: a terminal sends them only to its foreground process group, and
- * each program has a group of its own. */
+ * each program has its own group. */
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { PASSED_ON_COUNT = sizeof passed_on / sizeof *passed_on };
 
@@ -91,9 +91,9 @@ static bool has_exited(pid_t process)
 /* ---- running ---- */
 
 /* WAIT_MS: how long to wait for output before checking whether the program still runs. LOOK_EVERY:
- * the same in loop iterations, for a program that never stops writing. GRACE_MS: how long a program
- * may take to exit after a signal. FIRST_WAIT_NS: the first wait after both pipes are closed; it
- * doubles up to WAIT_MS. */
+ * how many iterations of the loop may pass between these checks, for a program that never stops
+ * writing. GRACE_MS: how long a program may take to exit after a signal. FIRST_WAIT_NS: the first
+ * wait after both pipes are closed; each further wait is twice as long, up to WAIT_MS. */
 enum {
     WAIT_MS = 50,
     LOOK_EVERY = 256,
@@ -170,7 +170,7 @@ static bool read_errors(running *r)
     return size > 0;
 }
 
-/* Reads the available bytes from both pipes in turns, so that neither starves the other. */
+/* Reads the available bytes from both pipes alternately, so that neither starves the other. */
 static void read_both(running *r)
 {
     bool more = true;
@@ -247,7 +247,8 @@ static void read_all(running *r)
         if (!r->is_over && (number || watch_is_late(&r->watch)))
             terminate_group(r, number ? number : SIGTERM);
     }
-    /* Remaining children may write forever, so only about the capacity of a pipe is read. */
+    /* Remaining children may write forever. So at most a fixed number of reads follows, for about
+     * the capacity of a pipe. */
     for (int i = 0; i < 16; i++)
         read_both(r);
     bake_program_close(&r->process.out);

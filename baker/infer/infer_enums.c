@@ -232,8 +232,9 @@ static bool is_file_name(const infer_value *value)
 }
 
 /* Whether the strings are names of an enum, which are words that repeat. Words must occur three
- * times on average, or eight times if they contain spaces. A single name must occur eight times, or
- * three times if the key suggests an enum. */
+ * times on average, or eight times if they contain spaces. A single name must contain no spaces,
+ * and must occur eight times, or three times if it is an identifier and the key suggests an enum.
+ * Names that all begin with `enum.` need not repeat. */
 static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_length)
 {
     uint64_t times = texts->some & INFER_SPACE ? 8 : 3;

@@ -63,7 +63,7 @@ typedef struct infer_forms {
     infer_entity_keys entities; /* of scenes */
     const char *row;            /* the component whose field is being decided; or NULL */
     uint32_t row_length;
-    bool has_local; /* in all streams, `{fileID: N}` refers to an object of the same file */
+    bool has_local; /* all groups of engine objects have `has_local` */
     bool is_item;   /* the strings are in a list or map, so the key is a plural */
     uint32_t type_count, doubtful_count;
 } infer_forms;

@@ -498,8 +498,8 @@ static uint32_t count_own(const folder *a, const folder *b, uint32_t *ret_all)
     return own;
 }
 
-/* Whether two folders contain different kinds of things: each has its own keys, and together these
- * are at least a quarter of the typical keys. */
+/* Whether two folders contain different kinds of things: each has its own keys, and these are at
+ * least a quarter as many as the typical keys of the folder that has fewer of them. */
 static bool differ(const folder *a, const folder *b)
 {
     uint32_t all_of_a, all_of_b;

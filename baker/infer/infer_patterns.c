@@ -147,7 +147,8 @@ static bool best_pattern(matcher *m, uint32_t input, const char **ret_best)
     const char *extension = strrchr(name, '.'), *best = NULL;
     extension = extension ? extension : "";
     uint32_t best_value = 0;
-    /* Narrow patterns are tried first, so a wider pattern must match more files to replace them. */
+    /* Specific patterns are tried first, so a more general pattern must match more files to replace
+     * them. */
     const char *own_path = name == path ? text_of(m->store, "/", 1, path, strlen(path), "") : path;
     bool ok = own_path && is_better(m, escape(m->store, name), &best_value, &best) &&
               is_better(m, escape(m->store, own_path), &best_value, &best);
@@ -204,7 +205,7 @@ static bool match_group(matcher *m, infer_group *group)
     return true;
 }
 
-/* Sorts the largest group last, because its patterns can then be wide. */
+/* Sorts the largest group last, because the patterns of the last group can be general. */
 static int compare_groups(const void *a, const void *b)
 {
     const infer_group *left = a, *right = b;

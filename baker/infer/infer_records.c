@@ -110,11 +110,10 @@ static void write_object(infer_forms *forms, infer_writer *w, const infer_shape 
         number->count != shape->mappings || values->texts.count != number->count ||
         !(values->texts.all & INFER_INT) || bake_infer_table_find(&fields, name, sizeof name - 1))
         return;
-    bake_infer_write(
-        w,
-        "      %s: {type: \"ref?\", local_by: %s}  # never written: the object of this "
-        "file, if the number is the only key\n",
-        name, INFER_NUMBER_KEY);
+    bake_infer_write(w,
+                     "      %s: {type: \"ref?\", local_by: %s}  # derived: the object of this file "
+                     "with that number, if no other key is written\n",
+                     name, INFER_NUMBER_KEY);
 }
 
 static bool write_fields(infer_forms *forms, infer_writer *w, infer_shape *shape, const char *owner,
@@ -565,7 +564,7 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
     return true;
 }
 
-/* Finds the field that a scalar in short form stands for: one with scalars of the same types. */
+/* Finds the field that a scalar in short form sets: one with scalars of the same types. */
 static infer_entry *find_short_field(infer_shape *shape)
 {
     static const char *const names[] = {"value", "path", "name", "id",     "file",  "sprite",

@@ -10,7 +10,8 @@
 
 enum { CYCLE_MAX = 16 };
 
-/* Breaks a cycle in which a list is an element of its own elements, which merges can create. */
+/* Breaks a cycle in which a list contains itself through its elements. Merges can create such
+ * cycles. */
 static bool join_cycle(infer_shapes *shapes, infer_shape *shape)
 {
     infer_shape *inner = bake_infer_shape_of(shape->element);
@@ -100,7 +101,7 @@ static bool is_one_kind(unsigned set)
     return (set & (set - 1)) == 0;
 }
 
-/* The number of tables with keys of a mapping: its fields, and the fields of each alternative. */
+/* The number of key tables of a mapping: one for its fields, and one for each alternative. */
 static size_t count_tables(const infer_shape *shape)
 {
     return 1 + shape->variants.count;

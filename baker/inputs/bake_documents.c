@@ -182,8 +182,8 @@ static bool read_scenes(document_reader *d, bake_node_id key, bake_node_id value
     return true;
 }
 
-/* Adds the accepted or renamed ids of a dump. Returns false if the key is neither, or if the schema
- * has a kind of this name, which takes precedence. */
+/* Adds the accepted or renamed ids of a dump. Returns false if the key names neither list, or if
+ * the schema has a kind of this name, which takes precedence. */
 static bool read_links(document_reader *d, bake_node_id key, bake_node_id value)
 {
     size_t length;
@@ -447,7 +447,8 @@ static void read_object(document_reader *d, bake_node_id node, uint32_t number)
 
 static void read_document(document_reader *d, bake_node_id node, uint32_t number)
 {
-    /* A file that no rule matches is read as shape `kinds`, which kiln-inspect dumps. */
+    /* A file that no rule matches is read as shape `kinds`, the shape of the dumps that
+     * kiln-inspect writes. */
     switch (d->rule ? d->rule->shape : BAKE_SHAPE_KINDS) {
     case BAKE_SHAPE_KINDS:
         read_kinds(d, node);

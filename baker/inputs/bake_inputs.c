@@ -39,8 +39,8 @@ static void normalize(char *path)
         } else if (length > 0 && !(length == 1 && part[0] == '.')) {
             memmove(out, part, length);
             out += length;
-            /* Add a slash only if more follows. `in` has then passed a slash, so `out` does not
-             * overtake it. */
+            /* Add a slash only if another component follows. `in` has then passed a slash, so `out`
+             * does not overtake it. */
             if (*in)
                 *out++ = '/';
             if (up)
@@ -200,8 +200,8 @@ static int compare_relative(const void *a, const void *b)
     return order ? order : strcmp(left->path, right->path);
 }
 
-/* Sorts inputs by path and removes duplicates, so that the order of arguments and files given twice
- * do not change the output. */
+/* Sorts inputs by path and removes duplicates, so that neither the order of arguments nor files
+ * given twice change the output. */
 static void sort_inputs(bake_inputs *inputs, const bake_schema *schema)
 {
     size_t kept = 0;

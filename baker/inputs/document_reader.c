@@ -94,7 +94,7 @@ bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind 
     return true;
 }
 
-/* An unknown kind is either misspelled, or no rule matches the file. The second is more likely if
+/* Either an unknown kind is misspelled, or no rule matches the file. The latter is more likely if
  * the schema has rules and no kind is similar. */
 static void hint_kinds(document_reader *d, const char *text, size_t length)
 {

@@ -26,7 +26,7 @@ static void write_place(bake_json *json, const bake_diagnostics *diagnostics, ba
     const char *name = bake_diagnostics_source_name(diagnostics, mark.source);
     bake_json_text(json, "file", *name ? name : NULL);
     write_number_or_null(json, "line", mark.line);
-    /* Without a line, the mark stands for the whole source, which has no column. */
+    /* Without a line, the mark applies to the whole source, which has no column. */
     write_number_or_null(json, "column", mark.line ? mark.column : 0);
     write_number_or_null(json, "end", end);
 }

@@ -31,7 +31,7 @@ typedef enum bake_order {
     BAKE_ORDER_KEPT, /* as in the input */
     BAKE_ORDER_NAME,
     BAKE_ORDER_ID,
-    BAKE_ORDER_REFERENCES /* depth first: each asset before those that it refers to */
+    BAKE_ORDER_REFERENCES /* depth first: each asset is followed by those that it refers to */
 } bake_order;
 
 /* How unresolved references are reported. */

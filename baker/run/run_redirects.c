@@ -1,5 +1,5 @@
-/* Writes the renames of the inputs as a list of redirects. The links of the inputs are resolved
- * before: each earlier name already has its last target, so no redirect leads to another. */
+/* Writes the renames of the inputs as a list of redirects. The links of the inputs are already
+ * resolved: each earlier name has its final target, so no redirect leads to another. */
 #include "run_redirects.h"
 
 #include "asset_links.h"
@@ -44,7 +44,8 @@ bake_result bake_run_redirects_types(bake_run *run, const bake_inputs *inputs)
     return BAKE_OK;
 }
 
-/* Renames in dumps may be of any kind, also of the parts of scenes. */
+/* Whether no asset of the file has the earlier name; reports one that has. The asset can be a part
+ * of a scene, because a dump may list renames of any kind. */
 static bool is_free(bake_run *run, const bake_names *names, uint32_t output, const bake_link *link)
 {
     const bake_name *other = bake_names_find(names, link->name, link->length);
@@ -55,7 +56,8 @@ static bool is_free(bake_run *run, const bake_names *names, uint32_t output, con
     return false;
 }
 
-/* The renames that the output lists; its count, or SIZE_MAX after a report. */
+/* Writes the renames that the output lists to `renames`. Returns their count, or SIZE_MAX after a
+ * report. */
 static size_t list_renames(bake_run *run, const bake_inputs *inputs, const bake_names *names,
                            uint32_t output, kiln_rename *renames)
 {
@@ -89,8 +91,8 @@ static bake_result write_list(bake_run *run, const bake_links *links,
         if (is_redirect(&links->all[i])) {
             bake_report(run->diagnostics, BAKE_ERROR,
                         bake_node_mark(links->all[i].tree, links->all[i].node), "duplicate", NULL,
-                        "the list of renamed ids cannot be written: two of them have the same "
-                        "64-bit id, or an asset has the name %s",
+                        "the list of renamed ids cannot be written: two earlier ids have the same "
+                        "64-bit hash, or an asset has the name %s",
                         KILN_REDIRECTS_NAME);
             break;
         }

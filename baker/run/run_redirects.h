@@ -13,9 +13,9 @@
  * before creating any object that uses the types. */
 bake_result bake_run_redirects_types(bake_run *run, const bake_inputs *inputs);
 
-/* Adds the list to a file, unless it is empty. `output` is the number of the file: with --each that
- * of an input, whose own renames the file lists. Reports a list whose name an asset of the run
- * has, and an earlier id that an asset of the file has. */
+/* Adds the list to a file, unless it is empty. `output` is the number of the file. With --each, it
+ * is also the number of an input, and the file lists only the renames from that input. Reports an
+ * error if an asset has the name of the list, or if an asset of the file has an earlier id. */
 bake_result bake_run_redirects_write(bake_run *run, const bake_inputs *inputs,
                                      const bake_names *names, uint32_t output,
                                      kiln_file_writer *writer);

@@ -52,12 +52,12 @@ static bool report_old(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     int shown = (int)(length < 100 ? length : 100);
     if (link->kind == BAKE_LINK_DELETED)
         bake_scene_report(s, tree, node, "base", path,
-                          "the prefab \"%.*s\" is deleted at %.200s:%u:%u", shown, text, source,
+                          "the prefab \"%.*s\" was deleted at %.200s:%u:%u", shown, text, source,
                           mark.line, mark.column);
     else
         bake_scene_report(
             s, tree, node, "base", path,
-            "the prefab \"%.*s\" is renamed at %.200s:%u:%u to \"%.100s\", which does not exist",
+            "the prefab \"%.*s\" was renamed at %.200s:%u:%u to \"%.100s\", which does not exist",
             shown, text, source, mark.line, mark.column, link->to);
     bake_related(s->diagnostics, mark, "deleted or renamed here");
     return true;

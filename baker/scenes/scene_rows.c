@@ -286,8 +286,8 @@ static bool find_archetype(scene_baker *k, uint32_t at, uint32_t *ret_archetype)
             return false;
     }
     kiln_status status = kiln_scene_writer_add_archetype(k->writer, numbers, count, ret_archetype);
-    /* Only the writer knows the size of a row. add_rows skips entities of an archetype that is too
-     * large, so that the others are still checked. */
+    /* Only the writer computes the sizes of rows. add_rows skips entities of an archetype that is
+     * too large, so that the others are still checked. */
     if (status != KILN_L_ROW)
         return bake_scene_status(k, status);
     *ret_archetype = UINT32_MAX;

@@ -19,7 +19,7 @@ typedef struct scene_unit {
     scene_state state;
     bool is_scene, is_abstract;
     bool is_prototype;       /* an asset that is also a prefab */
-    bool is_accepted;        /* stands for an accepted id whose asset may be missing */
+    bool is_accepted;        /* a placeholder for an accepted id whose asset may be missing */
     uint32_t base;           /* of a prototype: index of its base, or UINT32_MAX */
     bool is_shared;          /* several entities use its layers */
     uint32_t levels;         /* depth of its bases and children */

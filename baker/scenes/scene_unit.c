@@ -93,7 +93,7 @@ static void read_nested(bake_scenes *s, const bake_tree *tree, bake_node_id node
 static void report_cycle(bake_scenes *s, const scene_unit *unit, const bake_tree *tree,
                          bake_node_id node, const scene_path *path)
 {
-    /* For a long cycle, show only the units next to the error; `...` stands for the others. */
+    /* For a long cycle, show only the units next to the error; `...` replaces the others. */
     enum { SHOWN = 8 };
     const scene_unit *chain[SHOWN];
     char text[512];

@@ -95,17 +95,17 @@ typedef struct bake_file_rule {
     const char *suffix; /* guids: the suffix that the document adds to the name of that file */
     bake_id_source id_source; /* one, scene, objects, guids */
     const char *id;           /* BAKE_ID_TEXT: the id itself; list: the key with the id */
-    const char *kind;         /* the part of names before the `/`. scene: of names of scenes; guids:
-                                 of names of files without assets */
-    uint32_t parent_type;     /* scene: the component that names an entity's parent; or
-                                 KILN_TYPE_NONE */
-    uint32_t parent_member;   /* its field */
-    bool patches;             /* kinds, map, list: the values patch assets of other files */
-    bool has_paths;           /* patches: keys can be paths into fields */
-    const char *path_key;     /* list of single-path patches: the key of the path */
-    const char *value_key;    /* the key of the value */
-    const char *path_id;      /* the key of the patched asset's id; or NULL */
-    const bake_head *heads;   /* kinds, map, one, scene */
+    const char *kind;       /* scene: the part before the `/` in the names of scenes; guids: in the
+                               names of files without assets */
+    uint32_t parent_type;   /* scene: the component that names an entity's parent; or
+                               KILN_TYPE_NONE */
+    uint32_t parent_member; /* its field */
+    bool patches;           /* kinds, map, list: the values patch assets of other files */
+    bool has_paths;         /* patches: keys can be paths into fields */
+    const char *path_key;   /* list of single-path patches: the key of the path */
+    const char *value_key;  /* the key of the value */
+    const char *path_id;    /* the key of the patched asset's id; or NULL */
+    const bake_head *heads; /* kinds, map, one, scene */
     uint32_t head_count;
     bake_id_source head_source;    /* source of the ids of the heads */
     const char *head_id;           /* for BAKE_ID_TEXT: the id */
@@ -341,8 +341,8 @@ static inline uint32_t bake_type_unwrapped(const kiln_types *types, uint32_t typ
  * entities, optionals, lists, maps and unions, and newtypes and data of these. */
 bool bake_type_has_empty(const kiln_types *types, uint32_t type);
 
-/* Returns the atlas that values of this type refer to, including through `T?`, newtypes and data.
- * Returns NULL if the values are not paths of atlases. */
+/* Returns the resource of this type if its values are paths of atlases, including through `T?`,
+ * newtypes and data; otherwise NULL. */
 const bake_resource *bake_schema_atlas(const bake_schema *schema, uint32_t type);
 
 /* Returns the first rule that matches the path of an input, or NULL. */

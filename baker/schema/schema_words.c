@@ -18,7 +18,7 @@ static int compare(const char *name, const char *text, size_t length)
     if (i == length)
         return name[i] != '\0';
     /* `text` can contain a NUL at the offset where the name ends. The name then sorts first,
-     * because it s shorter. */
+     * because it is shorter. */
     int name_byte = name[i] ? (unsigned char)bake_lower(name[i]) : -1;
     return name_byte - (unsigned char)bake_lower(text[i]);
 }

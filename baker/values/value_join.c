@@ -17,7 +17,7 @@
 /* An element of one layer. */
 typedef struct element {
     value_layer from;
-    value_chosen chosen;    /* its alternative; without a member it matches no other element */
+    value_chosen chosen;    /* its alternative; if `member` is NULL, it matches no other element */
     uint32_t rank;          /* number of earlier elements of its layer with this alternative */
     uint32_t below;         /* the matching element of a lower layer, plus 1 */
     uint32_t last;          /* in the topmost: the lowest match so far */
@@ -250,7 +250,8 @@ static bool share_element(joined *j, const element *top, uint32_t element_type, 
     return is_shared;
 }
 
-/* Bakes an element that paths change. The changes are layers above its own. */
+/* Bakes an element that paths of patches change. The changes become layers above those of the
+ * element. */
 static void bake_changed(joined *j, const element *top, uint32_t number, uint32_t type, void *dst,
                          const value_step *step)
 {

@@ -214,7 +214,7 @@ static value_rule rule_of(const bake_values *b, const merged_struct *l, uint32_t
     return inherit == BAKE_INHERIT_MERGE ? VALUE_MERGE : VALUE_REPLACE;
 }
 
-/* Whether a parent asset lacks the field as well, so that it reports the error. */
+/* Whether a parent asset lacks the field as well, so that the parent reports the error. */
 static bool is_reported_below(const merged_struct *l)
 {
     for (size_t i = 0; i < l->count; i++)

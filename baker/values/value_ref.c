@@ -256,7 +256,7 @@ static bool report_deleted(bake_values *b, bake_node_id node, const bake_link *l
     char quote[VALUE_QUOTE_SIZE];
     bake_mark mark = bake_node_mark(link->tree, link->node);
     bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
-                      "%s is deleted at %.200s:%u:%u, but this reference is required",
+                      "%s was deleted at %.200s:%u:%u, but this reference cannot be null",
                       bake_value_quote(quote, name, length),
                       bake_diagnostics_source_name(b->report.sources, mark.source), mark.line,
                       mark.column);
@@ -296,8 +296,9 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_at, siz
         *length_at = length = link->to_length;
         found = bake_names_find(b->refs.names, name, length);
     }
-    /* Later references find a name that an earlier one made assumed, but must still be checked: the
-     * name of a file may be accepted in references by name, but unknown in references by guid. */
+    /* A name that an earlier reference caused to be assumed is found here, but this reference must
+     * still be checked: the name of a file may be accepted in references by name, but unknown in
+     * references by guid. */
     if (found && found->is_assumed && !is_accepted(b, name, length) &&
         !add_dangling(b, node, name, length, target, step))
         return false;

@@ -75,8 +75,8 @@ static const char *skip_plain(const quick_reader *r, const char *at, bool flow)
     while (!flow && r->end - at >= (ptrdiff_t)sizeof(__m128i)) {
         __m128i bytes;
         memcpy(&bytes, at, sizeof bytes);
-        /* All bytes up to the space end a scalar, because is_usual_text excludes other control
-         * characters. */
+        /* All bytes up to the space end a scalar: they are blanks and line breaks, because
+         * is_usual_text rejects other control characters. */
         __m128i found = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes),
                                      _mm_cmpeq_epi8(bytes, colon));
         int mask = _mm_movemask_epi8(found);
@@ -301,7 +301,7 @@ static bool read_quoted(quick_reader *r, quick_scalar *ret)
         bake_quick_finish(r, begin, BAKE_FORM_QUOTED, ret);
         return true;
     }
-    /* Go back before trailing blanks, which are dropped if a line break follows. */
+    /* Go back to the start of the trailing blanks, which are dropped if a line break follows. */
     while (quick_is_blank(at[-1]))
         at--;
     r->length = 0;
@@ -426,8 +426,8 @@ bool bake_quick_properties(quick_reader *r, bool flow, bake_properties *ret,
         } else {
             return c != '&' && c != '!' ? true : quick_give_up(r);
         }
-        /* Leave r->at before trailing blanks: the position of an empty node is directly after its
-         * properties. */
+        /* Leave r->at at the start of the trailing blanks: the position of an empty node is
+         * directly after its properties. */
         const char *after = quick_skip_blanks(r, r->at);
         c = quick_byte(r, after);
         if (c != '&' && c != '!')

@@ -97,17 +97,17 @@ static void errors_show_where_an_id_was_renamed(void **state)
         const char *file, *text, *says;
     } cases[] = {
         {"in/a.map.yaml", "entities: [{base: stick}]\n",
-         "in/a.map.yaml:1:19: error: Scene/a[0]: the prefab \"stick\" is deleted at "
+         "in/a.map.yaml:1:19: error: Scene/a[0]: the prefab \"stick\" was deleted at "
          "in/old.yaml:1:1 [base]\n"},
         {"in/a.map.yaml", "entities: [{base: [lamp, twig]}]\n",
-         "in/a.map.yaml:1:26: error: Scene/a[0]: the prefab \"twig\" is deleted at "
+         "in/a.map.yaml:1:26: error: Scene/a[0]: the prefab \"twig\" was deleted at "
          "in/old.yaml:2:1 [base]\n"},
         {"in/a.map.yaml", "entities: [{base: torch}]\n",
-         "in/a.map.yaml:1:19: error: Scene/a[0]: the prefab \"torch\" is renamed at "
+         "in/a.map.yaml:1:19: error: Scene/a[0]: the prefab \"torch\" was renamed at "
          "in/old.yaml:3:1 to \"Thing/lamps\", which does not exist [base]\n"},
         {"in/b.yaml", "Box: {b: {of: twig}}\n",
-         "in/b.yaml:1:15: error: Box/b.of: \"Thing/twig\" is deleted at in/old.yaml:2:1, but this "
-         "reference is required [reference]\n"},
+         "in/b.yaml:1:15: error: Box/b.of: \"Thing/twig\" was deleted at in/old.yaml:2:1, but this "
+         "reference cannot be null [reference]\n"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *out, *err;

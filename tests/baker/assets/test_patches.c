@@ -112,13 +112,13 @@ static void errors_are_reported_at_the_patch(void **state)
                         "- {type: Item, id: aa, size: 1}\n"}},
         NULL};
     static const char *const said[] = {
-        "in/a.yaml:4:31: error: Item/c: the Item \"gone\" is deleted at in/p1.yaml:2:24 [parent]",
-        "in/a.yaml:5:32: error: Item/d: the Item \"never\" is deleted at in/old.yaml:2:1 [parent]",
+        "in/a.yaml:4:31: error: Item/c: the Item \"gone\" was deleted at in/p1.yaml:2:24 [parent]",
+        "in/a.yaml:5:32: error: Item/d: the Item \"never\" was deleted at in/old.yaml:2:1 [parent]",
         "in/p1.yaml:1:23: error: Item/a: game.Item has no field \"nme\" [unknown-key]",
         "in/p1.yaml:1:36: error: Item/a.own: 400 exceeds 255 [range]",
         "in/p2.yaml:1:20: error: Item/gone: this asset is already deleted at in/p1.yaml:2:24 "
         "[patch]",
-        "in/p2.yaml:2:24: error: Item/never: this asset is deleted at in/old.yaml:2:1, so it "
+        "in/p2.yaml:2:24: error: Item/never: this asset was deleted at in/old.yaml:2:1, so it "
         "cannot be changed [patch]",
         "in/p2.yaml:3:20: error: Item/aa: the asset to change does not exist in any input",
         "did you mean \"a\"?",
