@@ -14,6 +14,8 @@
  * wait for the whole step. */
 #include "collector_object.h"
 
+#include "collect_stores.h"
+
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_layers.h"
@@ -512,9 +514,28 @@ static kiln_status step_until(kiln_collector *c, uint64_t deadline)
     return status;
 }
 
+/* A late store may have hidden a word from the marking, so the cycle must not remove anything. */
+static kiln_status check_stores(kiln_collector *c)
+{
+    kiln_status status = KILN_OK;
+#if defined(KILN_VALIDATE)
+    status = kiln_collect_check_stores(c);
+    if (status != KILN_OK)
+        kiln_collect_abort(c);
+#else
+    (void)c;
+#endif
+    return status;
+}
+
 kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
                                 kiln_collector_state *ret_state)
 {
+    if (check_stores(collector) != KILN_OK) {
+        if (ret_state)
+            *ret_state = state_of(collector);
+        return KILN_LATE_STORE;
+    }
     uint64_t start = kiln_collect_now();
     uint64_t deadline = nanoseconds < UINT64_MAX - start ? start + nanoseconds : UINT64_MAX;
     if (collector->stage == STAGE_IDLE && should_begin(collector))
@@ -533,7 +554,9 @@ kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
 
 kiln_status kiln_collector_run(kiln_collector *collector)
 {
-    kiln_status status = step_until(collector, UINT64_MAX);
+    kiln_status status = check_stores(collector);
+    if (status == KILN_OK)
+        status = step_until(collector, UINT64_MAX);
     if (status != KILN_OK)
         return status;
     begin(collector);

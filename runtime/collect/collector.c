@@ -1,6 +1,8 @@
 /* Creation and destruction of collectors, their roots and statistics. */
 #include "collector_object.h"
 
+#include "collect_stores.h"
+
 #include "asset_blob.h"
 #include "asset_lock.h"
 #include "asset_refs.h"
@@ -93,6 +95,7 @@ void kiln_collector_destroy(kiln_collector *collector)
     }
     kiln_list_fini(&collector->allocator, &collector->worlds, sizeof(collected_world));
     kiln_list_fini(&collector->allocator, &collector->functions, sizeof(root_function));
+    kiln_collect_forget_stores(collector);
     pthread_mutex_destroy(&collector->gray_lock);
     kiln_allocator allocator = collector->allocator;
     allocator.free(allocator.ctx, collector, sizeof *collector);
@@ -154,6 +157,7 @@ void kiln_collector_remove_world(kiln_collector *collector, kiln_world *world)
     kiln_collect_pin_words(collector, world);
     kiln_asset_unlock(collector->assets);
     world->traced_for = NULL;
+    kiln_collect_forget_stores(collector);
     worlds[at] = worlds[--collector->worlds.count];
     roots_changed(collector);
 }
@@ -184,6 +188,11 @@ void kiln_collector_remove_roots(kiln_collector *collector, kiln_roots_function 
 }
 
 /* ---- statistics ---- */
+
+void kiln_collector_get_late_store(const kiln_collector *collector, kiln_error *ret_error)
+{
+    *ret_error = collector->late;
+}
 
 void kiln_collector_get_stats(kiln_collector *collector, kiln_collector_stats *ret_stats)
 {

@@ -89,6 +89,10 @@ struct kiln_collector {
     KILN_ATOMIC(uint32_t) grays;  /* segments in `gray` */
     KILN_ATOMIC(bool) has_failed; /* a node was lost because memory ran out */
     kiln_collector_stats stats;   /* gray_lock protects `marked` and `edges` */
+
+    /* With KILN_VALIDATE: what collect_stores.c recorded at the last safe point. */
+    kiln_list records, hashes;
+    kiln_error late; /* of the last late store */
 };
 
 /* The edges of a mounted file, cached to avoid going through its index. */

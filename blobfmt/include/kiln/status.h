@@ -152,7 +152,8 @@ extern "C" {
     X(R_CHAIN, "R3", "a redirect leads to an earlier name of the same file")                       \
     X(R_ASSET, "R4", "a redirected id is an asset of the file")                                    \
     X(REDIRECT_CYCLE, "", "redirects of several files lead back, or form more than 64 steps")      \
-    X(OVERRUN, "", "events were dropped before they were read")
+    X(OVERRUN, "", "events were dropped before they were read")                                    \
+    X(LATE_STORE, "", "a component was written after the write access to it had ended")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

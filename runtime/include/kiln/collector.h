@@ -143,15 +143,24 @@ typedef enum kiln_collector_state {
 void kiln_collector_start(kiln_collector *collector);
 /* Works for about `nanoseconds`. NO_MEMORY: marking ran out of memory; the cycle was ended and
  * nothing was removed. `ret_state` receives the resulting state and may be NULL. Call it at a safe
- * point. */
+ * point.
+ *
+ * LATE_STORE, only in builds of the library with KILN_VALIDATE: since the last call, a component
+ * with words was written although nobody had got write access to its chunk. So a thread has used an
+ * access that it got before the last safe point. The cycle was ended and nothing was removed. Such
+ * a build hashes all rows of these components in each call, and begins a tick of each added world.
+ */
 kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
                                 kiln_collector_state *ret_state);
 /* Follows references for up to `nanoseconds`, even while another thread is in a step. Returns false
  * if there was nothing to do. Any thread, at any time. */
 bool kiln_collector_help(kiln_collector *collector, uint64_t nanoseconds);
 /* Finishes the current cycle, then runs a complete cycle, which removes every asset that was
- * unreachable at the beginning of the call. Call it at a safe point. */
+ * unreachable at the beginning of the call. Call it at a safe point. LATE_STORE as above. */
 kiln_status kiln_collector_run(kiln_collector *collector);
+/* The error of the last LATE_STORE: `path` is like `component game.Holder of entity 17, boss`. The
+ * status is KILN_OK if there was none. */
+void kiln_collector_get_late_store(const kiln_collector *collector, kiln_error *ret_error);
 
 /* ---- queries ---- */
 
