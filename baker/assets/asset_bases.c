@@ -1,7 +1,7 @@
 /* The linearization of parents is a depth-first preorder in which each asset appears once: the
- * asset, its first parent with all of its parents, then its second. Chains of parents can be as
- * long as the input makes them, so the search uses an explicit stack instead of recursion. The
- * number of assets bounds its size.
+ * asset, its first parent with all ancestors of that parent, then its second parent, and so on.
+ * Chains of parents can be as long as the input makes them, so the search uses an explicit stack
+ * instead of recursion. The number of assets bounds its size.
  *
  * Through parents, as through aliases, a small input can produce lists whose total size is
  * quadratic. So the total weight of all lists is limited in proportion to the size of the

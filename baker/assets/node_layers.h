@@ -25,13 +25,12 @@ typedef struct bake_layer {
         *key; /* in a component: the key that names the component and is not a field, or NULL */
     bake_node_id node;
     const bake_layer_asset *asset; /* NULL for the layer of a component */
-    const struct bake_path
-        *paths;         /* the parts that the layer changes, or NULL if it is a whole value */
-    uint16_t count;     /* number of layers, including this one */
-    bool is_shared;     /* several values use it */
-    bool is_prototype;  /* it also belongs to an asset, which is baked separately */
-    bool is_default;    /* it is a schema default */
-    bool is_checked;    /* it and the layers below are known to be valid */
+    const struct bake_path *paths; /* the changed parts, or NULL if the layer is a whole value */
+    uint16_t count;                /* number of layers, including this one */
+    bool is_shared;                /* several values use it */
+    bool is_prototype;             /* it also belongs to an asset, which is baked separately */
+    bool is_default;               /* it is a schema default */
+    bool is_checked;               /* it and the layers below are known to be valid */
     uint32_t failed_in; /* number of the value for which its errors were reported; 0: none */
     uint32_t image;     /* the index of the baked image of these layers */
 } bake_layer;

@@ -110,8 +110,8 @@ static bool find_parts(schema_comparison *c)
     return ok;
 }
 
-/* Conversions exist only for structs. To compare another type, it becomes the only field of a
- * struct named BOX_NAME. */
+/* Conversions exist only for structs. A type that is not a struct is compared as the only field of
+ * a struct named BOX_NAME. */
 #define BOX_NAME "kiln_only.T"
 
 uint32_t bake_schema_newer_type(const kiln_types *to, const char *name)

@@ -40,8 +40,8 @@ typedef struct shipped_file {
 bake_result bake_shipped_read(shipped_file *file, const shipped_file_def *def);
 void bake_shipped_fini(shipped_file *file);
 
-/* Returns the blob of member `number`, checked except for its values. It is valid until the next
- * call. */
+/* Returns the blob of member `number`, after checks of everything except its values. The blob is
+ * valid until the next call. */
 kiln_status bake_shipped_blob(shipped_file *file, uint32_t number, const unsigned char **ret_blob,
                               kiln_error *reterr);
 

@@ -116,13 +116,13 @@ typedef struct bake_output bake_output;
 enum { BAKE_OUTPUT_TAKEN = -1, BAKE_OUTPUT_READ = -2 };
 
 /* Begins an output at `path`, relative to the current folder ("-": standard output). If `path` is a
- * link, its target is replaced if it exists. Devices, pipes and names of open descriptors, such as
- * /dev/stdout, are not replaced but written to at commit. A file that replaces another takes over
- * its mode, access control list, extended user attributes and, if permitted, owner and group. A new
- * file gets the mode that the umask allows. The first output in a folder removes temporary files
- * that killed processes left there. On failure, returns NULL with errno set: EISDIR for a folder;
- * BAKE_OUTPUT_TAKEN if an output of this gateway already has this target, under any path;
- * BAKE_OUTPUT_READ if the file was read as an input. */
+ * link to an existing file, that file is replaced. Devices, pipes and names of open descriptors,
+ * such as /dev/stdout, are not replaced but written to at commit. A file that replaces another
+ * takes over its mode, access control list, extended user attributes and, if permitted, owner and
+ * group. A new file gets the mode that the umask allows. The first output in a folder removes
+ * temporary files that killed processes left there. On failure, returns NULL with errno set: EISDIR
+ * for a folder; BAKE_OUTPUT_TAKEN if an output of this gateway already has this target, under any
+ * path; BAKE_OUTPUT_READ if the file was read as an input. */
 bake_output *bake_output_begin(bake_gateway *gateway, const char *path);
 /* Whether outputs at both paths would write to the same file or descriptor. Also false if one of
  * the paths cannot be examined. */

@@ -237,7 +237,8 @@ static bool is_kind_word(const char *text, uint32_t length)
     return length > 0 && length < 64;
 }
 
-/* Adds the kinds that elements name by a key. Sets `*ret_all` if every element names one. */
+/* Adds the kinds that elements name by a key, up to the first one without ids. Sets `*ret_all` to
+ * whether every element names one of them. */
 static bool add_named_kinds(finder *f, const infer_shape *element, bool *ret_all)
 {
     uint32_t named = 0;

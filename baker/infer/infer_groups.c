@@ -152,7 +152,8 @@ static uint32_t count_shared(const infer_table *a, infer_table *b)
     return shared;
 }
 
-/* Counts the typical keys of a cluster: those in at least a third of its files. */
+/* Counts the typical keys of a cluster: those in at least a third of its files. Returns at least 1,
+ * because the result is a divisor. */
 static uint32_t count_core(const infer_table *table, uint32_t files)
 {
     uint32_t core = 0;

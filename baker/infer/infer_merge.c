@@ -210,7 +210,7 @@ static bool merge_pair(merger *m, infer_shape *into, infer_shape *from)
     into->is_row = into->is_row || from->is_row;
     into->is_single = into->is_single || from->is_single;
     into->has_joined_elements = into->has_joined_elements || from->has_joined_elements;
-    /* Its keys may have changed, so it must be sorted again. */
+    /* The keys of `into` may have changed, so it must be sorted again. */
     into->is_sorted = false;
     from->same_as = into;
     return true;

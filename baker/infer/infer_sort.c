@@ -277,8 +277,8 @@ static bool are_titles(const infer_texts *keys)
     return titles * 2 > keys->value_count;
 }
 
-/* Whether the keys are data. `filled` is the average fraction of mappings with a key: fields are in
- * most mappings, data keys in few. The thresholds are heuristics. */
+/* Whether the keys are data. `filled` is the average fraction of the mappings that have a key:
+ * fields are in most mappings, data keys in few. The thresholds are heuristics. */
 static bool is_map(const infer_shape *shape, const infer_texts *keys, const infer_ids *ids,
                    bool is_root)
 {

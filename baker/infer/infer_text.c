@@ -412,7 +412,7 @@ bool bake_infer_texts_add(infer_texts *texts, bake_store *store, const char *tex
     reading.flags |= extra;
     update_summary(texts, &reading, length, first);
     texts->all &= texts->forced ? TEXT_FLAGS : ~0u;
-    /* Its flags and range have been counted; only the string itself is not stored. */
+    /* The flags and the range include this string; only the string itself is not stored. */
     if (texts->value_count == INFER_VALUES_MAX) {
         texts->many = true;
         return true;

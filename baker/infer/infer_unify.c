@@ -114,7 +114,7 @@ static bool are_compatible(const infer_shape *a, const infer_shape *b)
 }
 
 /* Returns the number of common keys with compatible values, and sets `*ret_conflicts` to the number
- * of the others. */
+ * of the other common keys. */
 static uint32_t count_shared(const infer_table *a, infer_table *b, uint32_t *ret_conflicts)
 {
     uint32_t shared = 0;

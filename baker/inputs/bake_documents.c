@@ -43,7 +43,7 @@ static void read_heads(document_reader *d, bake_node_id node)
         read_head(d, it.key, it.value);
 }
 
-/* Reads one asset per document. Its id comes from the path; from the second document of a file on,
+/* Reads one asset per document. The id comes from the path; from the second document of a file on,
  * `#` and the document's number are appended. */
 static void read_one(document_reader *d, bake_node_id node)
 {

@@ -140,8 +140,8 @@ static const char *const *wanted_suffixes(bake_inputs *inputs, const bake_schema
     return suffixes;
 }
 
-/* Whether a file from a folder is probably not YAML: other formats use its extension, too, and it
- * has no `%YAML` line. For example, an `.asset` file may be binary. */
+/* Whether a file from a folder is probably not YAML: other formats also use this extension, and the
+ * file has no `%YAML` line. For example, an `.asset` file may be binary. */
 static bool is_not_yaml(const bake_input *input, const bake_schema *schema, const char *text,
                         size_t size)
 {

@@ -42,8 +42,8 @@ typedef struct bake_scene_document {
  * false if memory runs out. */
 bool bake_scenes_add(bake_scenes *scenes, const bake_scene_document *document, size_t bytes);
 
-/* Adds the assets that a rule declares as prefabs. Inputs that contain any keep their trees until
- * the end. Returns false if memory runs out. */
+/* Adds the assets that a rule declares as prefabs. Inputs that contain such assets keep their trees
+ * until the end of the run. Returns false if memory runs out. */
 bool bake_scenes_add_prototypes(bake_scenes *scenes, bake_inputs *inputs);
 
 /* Resolves all documents and reports errors. Pass `incomplete` if some documents could not be read:

@@ -43,8 +43,8 @@ static bool is_key(const joined_map *j, uint32_t number, text_key key)
 
 HASH_TABLE(entries_by_key, const joined_map *, text_key, hash_of_text, is_key)
 
-/* Drops entry `i`, which has the same key as entry `first`. In a lower layer it is overridden; in
- * the same layer it is an error. */
+/* Drops entry `i`, which has the same key as entry `first`. An entry of a lower layer is
+ * overridden; an entry of the same layer is an error. */
 static void drop(joined_map *j, size_t i, size_t first)
 {
     bake_values *b = j->b;

@@ -278,8 +278,8 @@ static void bake_missing(bake_values *b, const merged_struct *l, uint32_t number
     bake_value_leave_layer(b, &l->layers[0], &before);
 }
 
-/* Bakes the default if the topmost layer of a field is null but its type has no null. Otherwise
- * returns false. */
+/* Bakes the default if the topmost layer of a field is null but the field's type has no null.
+ * Otherwise returns false. */
 static bool bake_null_as_default(bake_values *b, const merged_struct *l, uint32_t number,
                                  const given *last)
 {

@@ -1,6 +1,6 @@
 /* Fields with special forms: hex digits for bytes, and references by object number, as game engines
- * write them. `{fileID: 123}` refers to an object in the same file, or in another file if it has a
- * guid.
+ * write them. `{fileID: 123}` refers to an object in the same file; with a guid, to an object in
+ * another file.
  *
  * The schema lists the fields with these forms (bake_member_form). They are few, so a binary search
  * by member address finds them. References by number and by guid become names (`kind/file#number`,

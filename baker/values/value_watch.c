@@ -5,10 +5,10 @@
  * a flag for each type whose values can contain such strings. Without resources in the schema,
  * `watch` is NULL, so the check costs a single comparison.
  *
- * See value_watch.h for frames. Frames, notes, states and steps are four stacks. A frame stores the
- * start of its part of each stack, and closing the frame drops these parts. States without an atlas
- * in their frame move to the enclosing frame. Paths are stored only for waiting states. Shared
- * steps are stored once, as a tree with parent links. */
+ * See value_watch.h for frames. Frames, notes (the atlases in their fields), states and steps are
+ * four stacks. A frame stores the start of its part of each stack, and closing the frame drops
+ * these parts. States without an atlas in their frame move to the enclosing frame. Paths are stored
+ * only for waiting states. Shared steps are stored once, as a tree with parent links. */
 #include "value_watch.h"
 
 #include "bake_memory.h"

@@ -1,5 +1,5 @@
 /* libyaml's marks count characters of its input, but a tree stores byte offsets into the source.
- * `position` converts between them: it remembers the last mark and steps from there, forwards or
+ * `position` converts between them: it stores the last mark and steps from there, forwards or
  * backwards. */
 #include "tree_events.h"
 

@@ -1,5 +1,5 @@
-/* Generates the authoring data of a world: a row of regions. Each region is a scene of props; the
- * props have textures of their own, and some are shared by all regions.
+/* Generates the authoring data of a world: a row of regions. Each region is a scene with props.
+ * Each prop has its own texture. Some props belong to one region, others are shared by all.
  * Usage: make_world FOLDER REGIONS */
 #include <errno.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 enum {
-    PROPS_PER_REGION = 4, /* with a texture of their own */
+    PROPS_PER_REGION = 4, /* each with its own texture */
     SHARED_PROPS = 8,
     ENTITIES_PER_REGION = 200,
     TEXTURE_SIZE = 256 * 1024,
@@ -41,7 +41,7 @@ static void finish(FILE *file)
         fail(folder);
 }
 
-/* Different bytes for each texture, which compress well. */
+/* The texels differ between textures and compress well. */
 static void make_texture(const char *name, uint32_t seed)
 {
     static unsigned char texels[TEXTURE_SIZE];

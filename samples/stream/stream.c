@@ -1,11 +1,13 @@
-/* Walks through a world whose regions are loaded ahead of the camera and unloaded behind it, while
- * a collector keeps the loaded assets below a cap, and reloads the world's file when it is baked
- * again. Prints a line of statistics every ten seconds, and the totals at the end.
+/* Moves a camera through a world. Regions are loaded ahead of the camera and unloaded behind it,
+ * while a collector keeps the loaded assets below a cap. When the world's file is baked again, the
+ * program reloads the file. It prints a line of statistics every ten seconds, and the totals at the
+ * end.
  * Usage: stream FILE REGIONS SECONDS [RELOADS]
- * With RELOADS, it waits at the end of the walk until the file was reloaded that often.
+ * With RELOADS, the program waits at the end of the walk until the file has been reloaded that
+ * often.
  *
- * Two threads. The *loader* opens the scenes of regions, which decompresses and checks their
- * assets, and replaces the file. The main thread runs frames: it publishes loaded regions in
+ * There are two threads. The *loader* opens the scenes of regions, which decompresses and checks
+ * their assets, and reloads the file. The main thread runs frames: it publishes loaded regions in
  * slices, reads every entity, and runs a slice of the collector. */
 /* For nanosleep, st_mtim and getrusage. */
 #define _XOPEN_SOURCE 700
@@ -94,7 +96,7 @@ static void open_region(region *r, uint32_t number)
     atomic_store(&r->state, OPEN);
 }
 
-/* A file that cannot be loaded changes nothing: the world goes on with the old one. */
+/* A file that cannot be loaded changes nothing: the program keeps the old file. */
 static void reload(void)
 {
     char text[KILN_ERROR_TEXT_SIZE];
@@ -110,7 +112,8 @@ static void reload(void)
     atomic_fetch_add(&failed_reloads, 1);
 }
 
-/* kiln-bake replaces its output by renaming, so a new file has another number. */
+/* kiln-bake replaces its output by renaming a new file, whose inode number or modification time
+ * differs. */
 static bool has_changed(struct stat *last)
 {
     struct stat current;
@@ -150,7 +153,7 @@ typedef struct walk {
     uint64_t longest_frame, frames;
     uint64_t most_bytes;  /* of loaded assets */
     uint64_t loads;       /* of regions */
-    uint64_t read_texels; /* the sum of what frames have read, so that they have a use */
+    uint64_t read_texels; /* the sum of all texels read, so that the reads have a use */
     uint32_t over_budget;
 } walk;
 
@@ -196,7 +199,7 @@ static void stream_regions(walk *w, uint32_t camera, uint64_t deadline)
     }
 }
 
-/* What a renderer would do: reads the texture of every visible entity. */
+/* Reads the texture of every visible entity, as a renderer would. */
 static void draw(walk *w)
 {
     const kiln_slots *slots = kiln_assets_get_slots(assets);
@@ -238,7 +241,7 @@ static void run_frame(walk *w, kiln_assets_thread *reader)
     sleep_until(begin + FRAME_LENGTH);
 }
 
-/* Peak memory of the process, in bytes, as the system counts it. */
+/* The peak resident memory of the process in bytes, as the system reports it. */
 static uint64_t peak_resident(void)
 {
     struct rusage usage;
@@ -261,7 +264,8 @@ static void count_hold(void *ctx, const kiln_report *report)
     fprintf(stderr, "stream: leak: %s, held by %s\n", report->asset, report->by);
 }
 
-/* Assets that stay loaded although nothing refers to them, and holds that nobody released. */
+/* The number of assets that stay loaded although nothing refers to them, plus the number of holds
+ * that were not released. */
 static uint64_t count_leaks(void)
 {
     kiln_assets_stats stats;
