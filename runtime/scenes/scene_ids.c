@@ -126,6 +126,36 @@ kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t empt
     return status;
 }
 
+static bool make_arrays(const kiln_world *world, scene_ids *ids)
+{
+    ids->spans = world_alloc(world, ids->span_count * sizeof *ids->spans);
+    ids->starts = world_alloc(world, start_count(ids) * sizeof *ids->starts);
+    ids->versions = world_alloc(world, ids->version_count * sizeof *ids->versions);
+    return ids->spans && ids->starts && ids->versions;
+}
+
+kiln_status kiln_scene_ids_make(kiln_world *world, const kiln_entity *entities, uint32_t count,
+                                scene_ids *ret_ids)
+{
+    scene_ids ids = {.count = count, .version_count = count, .span_count = count > 0};
+    for (uint32_t i = 1; i < count; i++)
+        ids.span_count += entities[i].index != entities[i - 1].index + 1;
+    if (count > 0 && !make_arrays(world, &ids)) {
+        kiln_scene_ids_fini(world, &ids);
+        return KILN_NO_MEMORY;
+    }
+    uint32_t span = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || entities[i].index != entities[i - 1].index + 1)
+            ids.spans[span++] = (scene_span){i, 0, entities[i].index, 0, i, 0};
+        ids.spans[span - 1].count++;
+        ids.versions[i] = entities[i].version;
+    }
+    set_starts(&ids);
+    *ret_ids = ids;
+    return KILN_OK;
+}
+
 void kiln_scene_ids_fini(kiln_world *world, scene_ids *ids)
 {
     world_free(world, ids->spans, ids->span_count * sizeof *ids->spans);

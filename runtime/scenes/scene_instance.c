@@ -34,6 +34,7 @@ void kiln_scene_instance_free(kiln_scene_instance *instance)
 {
     kiln_world *world = instance->world;
     kiln_scene_source *source = instance->source;
+    kiln_scene_source **former = instance->former.items;
     if (instance->before) {
         *instance->before = instance->next;
         if (instance->next)
@@ -43,6 +44,9 @@ void kiln_scene_instance_free(kiln_scene_instance *instance)
     kiln_scene_ids_fini(world, &instance->ids);
     world_free(world, instance->chunks,
                ((size_t)instance->chunk_count + 1) * sizeof *instance->chunks);
+    for (uint32_t i = 0; i < instance->former.count; i++)
+        kiln_scene_source_drop(former[i]);
+    kiln_list_fini(&world->allocator, &instance->former, sizeof *former);
     world_free(world, instance, sizeof *instance);
     kiln_scene_source_drop(source);
 }
@@ -256,6 +260,8 @@ void kiln_scene_unload(kiln_scene_instance *instance)
         return;
     }
     world->structure++;
+    if (instance->is_applied)
+        visit_pieces(instance, 0, instance->ids.count, end_living);
     for (uint32_t i = 0; i < instance->part_count; i++)
         visit_chunks(instance, &instance->parts[i], release_untouched);
     for (uint32_t i = 0; i < instance->part_count; i++) {

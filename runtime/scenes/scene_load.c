@@ -24,7 +24,7 @@ static bool args_are_valid(const kiln_scene_load_args *args)
 }
 
 /* Finds the entities of other scenes to which this scene refers by name. */
-static kiln_status find_imports(kiln_scene_loading *loading, kiln_error *reterr)
+kiln_status kiln_scene_find_imports(kiln_scene_loading *loading, kiln_error *reterr)
 {
     const kiln_scene *scene = loading->instance->source->scene;
     uint32_t count = scene->imports.count;
@@ -96,7 +96,7 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_ar
     kiln_scene_instance *instance = loading->instance;
     kiln_status status = kiln_scene_match(instance, args, reterr);
     if (!status)
-        status = find_imports(loading, reterr);
+        status = kiln_scene_find_imports(loading, reterr);
     if (status)
         return status;
     loading->parts_may_merge = parts_may_merge(instance);
@@ -110,10 +110,10 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_ar
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
 
-/* No collector reads the rows of this world, so the slots to which its words refer must never be
- * reused. */
-static void pin_words(const kiln_scene_source *source)
+void kiln_scene_pin_words(const kiln_world *world, const kiln_scene_source *source)
 {
+    if (world->traced_for == source->assets)
+        return;
     for (uint32_t i = 0; i < source->held_count; i++)
         if (source->held[i].word)
             kiln_asset_marks_pin(source->assets,
@@ -142,8 +142,7 @@ kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
     loading->maps = args->source->file >= 0 && !args->forbid_mapping;
     instance->source = kiln_scene_source_keep(args->source);
     world->batches++;
-    if (world->traced_for != args->source->assets)
-        pin_words(args->source);
+    kiln_scene_pin_words(world, args->source);
     kiln_status status = prepare(loading, args, reterr);
     if (status)
         kiln_scene_load_cancel(loading);
@@ -182,11 +181,9 @@ static kiln_status copy_column(const kiln_scene_loading *loading, const scene_pa
     return KILN_OK;
 }
 
-/* Writes rows of a part to `to`, with their words resolved. With `is_mapped`, `to` is mapped from
- * the file and already contains the bytes. */
-static kiln_status make_column(const kiln_scene_loading *loading, const scene_part *part,
-                               const scene_column *column, uint32_t row, uint32_t count,
-                               unsigned char *to, bool is_mapped, kiln_error *reterr)
+kiln_status kiln_scene_make_column(const kiln_scene_loading *loading, const scene_part *part,
+                                   const scene_column *column, uint32_t row, uint32_t count,
+                                   unsigned char *to, bool is_mapped, kiln_error *reterr)
 {
     kiln_status status = is_mapped ? KILN_OK : copy_column(loading, part, column, row, count, to);
     if (status)
@@ -227,8 +224,8 @@ static kiln_status fill_chunk(kiln_scene_loading *loading, const scene_part *par
     for (uint32_t i = 0; i < part->column_count && !status; i++) {
         const scene_column *column = &part->columns[i];
         if (!is_mapped || column->has_words)
-            status = make_column(loading, part, column, row, count, chunk->data + column->offset,
-                                 is_mapped, reterr);
+            status = kiln_scene_make_column(loading, part, column, row, count,
+                                            chunk->data + column->offset, is_mapped, reterr);
     }
     if (status)
         return status;
@@ -245,8 +242,8 @@ static kiln_status fill_tail(kiln_scene_loading *loading, const scene_part *part
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; count > 0 && i < part->column_count && !status; i++) {
         const scene_column *column = &part->columns[i];
-        status = make_column(loading, part, column, row, count,
-                             loading->tails + loading->tails_used, false, reterr);
+        status = kiln_scene_make_column(loading, part, column, row, count,
+                                        loading->tails + loading->tails_used, false, reterr);
         loading->tails_used += tail_column_size(part, column);
     }
     return status;

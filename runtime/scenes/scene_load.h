@@ -1,5 +1,6 @@
 /* An instance that is being loaded. Files: scene_load.c (begins and fills), scene_claim.c (claims
- * chunks), scene_publish.c (publishes or cancels). */
+ * chunks), scene_publish.c (publishes or cancels), scene_apply.c (applies it to another instance).
+ */
 #ifndef KILN_SCENE_LOAD_H
 #define KILN_SCENE_LOAD_H
 
@@ -42,6 +43,16 @@ static inline size_t tail_column_size(const scene_part *part, const scene_column
            ~(size_t)(KILN_COLUMN_ALIGN - 1);
 }
 
+/* Unless a collector reads the rows of the world: prevents the slots to which words of the scene
+ * refer from being reused. */
+void kiln_scene_pin_words(const kiln_world *world, const kiln_scene_source *source);
+/* Finds the entities of other scenes to which this scene refers by name. */
+kiln_status kiln_scene_find_imports(kiln_scene_loading *loading, kiln_error *reterr);
+/* Writes rows of a part to `to`, with their words resolved. `is_mapped`: `to` is mapped from the
+ * file and has the bytes already. */
+kiln_status kiln_scene_make_column(const kiln_scene_loading *loading, const scene_part *part,
+                                   const scene_column *column, uint32_t row, uint32_t count,
+                                   unsigned char *to, bool is_mapped, kiln_error *reterr);
 /* Determines how many chunks of its own the instance needs. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading);
 /* Claims these chunks and maps as many as possible. After a failure some may remain claimed. */

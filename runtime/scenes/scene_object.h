@@ -14,6 +14,7 @@
 
 #include "assets_object.h"
 #include "id_runs.h"
+#include "list.h"
 #include "world_object.h"
 
 #include <assert.h>
@@ -102,6 +103,9 @@ typedef struct scene_ids {
 /* Takes ids for `count` entities, the first `empty` of which will have no rows. */
 kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t empty,
                                 kiln_id_runs *runs, scene_ids *ret_ids);
+/* Makes the ids of these entities, which may be dead. */
+kiln_status kiln_scene_ids_make(kiln_world *world, const kiln_entity *entities, uint32_t count,
+                                scene_ids *ret_ids);
 void kiln_scene_ids_fini(kiln_world *world, scene_ids *ids);
 
 static inline const scene_span *scene_span_of(const scene_ids *ids, uint32_t number)
@@ -183,6 +187,8 @@ struct kiln_scene_instance {
     uint32_t mapped;
     uint64_t tick; /* of the world, at the end of loading: later changes have a later tick */
     bool is_detached;
+    bool is_applied; /* by kiln_scene_apply: it has no parts, and any of its rows may be anywhere */
+    kiln_list former; /* kiln_scene_source *: earlier ones to whose data rows may refer */
     scene_component *components; /* one per component of the scene */
     void *memory;                /* of parts and columns */
     size_t memory_size;

@@ -66,7 +66,7 @@ MAKES += ["appender", "archetype", "archetype_change", "archetype_chunks", "arch
           "chunk_store", "column_tables", "command_order", "command_plan", "command_stream", "commands", "commands_play", "component", "entity",
           "entity_change", "entity_many", "entity_names", "id_blocks", "id_counts", "id_hidden", "id_runs",
           "id_store", "iterator", "page_source", "pool", "pool_trim", "query", "query_change", "reader", "removal", "row_values", "rows", "world"]
-MAKES += ["scene_claim", "scene_component", "scene_ids", "scene_instance", "scene_load", "scene_match",
+MAKES += ["scene_apply", "scene_claim", "scene_component", "scene_ids", "scene_instance", "scene_load", "scene_match",
           "scene_publish", "scene_save", "scene_save_component", "scene_save_data", "scene_save_names", "scene_save_pick",
           "scene_save_words", "scene_types", "type_join", "scene_writer", "scene_writer_chunks", "scene_writer_finish", "scene_writer_names", "scene_writer_order",
           "scene_writer_seal"]

@@ -159,6 +159,65 @@ void kiln_scene_detach(kiln_scene_instance *instance);
  * instances stay. Linear in their entities. Changing. */
 uint32_t kiln_scenes_collect(kiln_world *world);
 
+/* ---- applying a scene again ---- */
+
+/* Something that kiln_scene_apply left as it is, although the scene has changed it, because the
+ * program has changed it, too. */
+typedef struct kiln_scene_kept {
+    kiln_entity entity;
+    const char *component; /* NULL: the entity, which the program destroyed */
+    /* NULL: all of the component, because its type is unknown, or because the component itself was
+     * added or removed; else a field of its type. Strings are valid during the call. */
+    const char *field;
+} kiln_scene_kept;
+
+typedef struct kiln_scene_apply_args {
+    kiln_scene_instance *instance;
+    kiln_scene_source *source; /* of the same scene, opened after the file was replaced */
+    kiln_unknown unknown;      /* as in kiln_scene_load_args */
+    /* May be NULL. Called for each thing that is kept; must not use the world or the table. */
+    void (*on_kept)(void *ctx, const kiln_scene_kept *kept);
+    void *ctx;
+} kiln_scene_apply_args;
+
+typedef struct kiln_scene_applied {
+    uint32_t added, removed; /* entities */
+    uint32_t changed;        /* other entities that were written or moved */
+    uint32_t kept;           /* calls of `on_kept` */
+} kiln_scene_applied;
+
+/* Applies a new version of its scene to an instance (hot reload: kiln_assets_replace, then
+ * kiln_scene_source_open, then this function for each instance). Three versions of each value are
+ * compared: the one that was loaded, the current one in the world, and the new one in the scene.
+ *
+ *     the program has not changed it    it gets the new value
+ *     the scene has not changed it      it stays
+ *     both have changed it              it stays, and `on_kept` is called
+ *
+ * Values are the fields of a component if the program's types contain the component with its
+ * layout; otherwise whole components. A data field of a new version always counts as changed by the
+ * scene, unless both are empty. Components that the scene adds or removes follow the same rule: a
+ * component with a value that the program changed is not removed, and one that the program removed
+ * is not added again. Layouts are converted as by kiln_scene_load.
+ *
+ * Entities are identified by their names in the scene, which are paths (`a/b`). The n-th entity
+ * without a name is the n-th one without a name that has the same set of components in the scene:
+ * name the entities that a program refers to. Entities that are new in the scene are created; those
+ * that it lacks are destroyed, whatever the program changed in them. Entities keep their handles,
+ * also if their components change. Entities of the program, and those that the program destroyed,
+ * are not affected.
+ *
+ * Afterwards kiln_scene_find and kiln_scene_entity use the new scene. Only chunks with changed rows
+ * get a new tick. Data of the old scene stays as long as the instance if data fields are kept.
+ * Names in the world (kiln_entity_set_name) do not change.
+ *
+ * All or nothing: after an error only components and archetypes may have been registered. Returns
+ * the errors of kiln_scene_load, and BAD_ARGUMENT if the source belongs to another scene or table,
+ * or if rows of the instance are in an open batch or appender. Changing, for the world and the
+ * table. */
+kiln_status kiln_scene_apply(const kiln_scene_apply_args *args, kiln_scene_applied *ret_applied,
+                             kiln_error *reterr);
+
 /* ---- saving ---- */
 
 typedef struct kiln_scene_save_args {
