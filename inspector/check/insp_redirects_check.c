@@ -31,5 +31,5 @@ kiln_status insp_check_redirects(insp_check *check)
                                  &redirects, &error);
     if (kiln_status_rule(status)[0] != 'R' && status != KILN_NO_MEMORY)
         return KILN_OK;
-    return insp_add_asset_finding(check, asset, status, &error, 0);
+    return insp_add_asset_finding(check, asset, status, &error, member->place);
 }

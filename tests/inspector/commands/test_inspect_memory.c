@@ -3,6 +3,7 @@
 
 #include "insp_memory.h"
 #include "sample_clusters.h"
+#include "sample_redirects.h"
 #include "sample_scene.h"
 
 #include <setjmp.h>
@@ -29,6 +30,9 @@ static const char *const commands[] = {
     "clusters -f json plan",
     "clusters -f dot plan",
     "clusters plan Node/lone",
+    "dump -f yaml renamed",
+    "get renamed Thing/a",
+    "verify renamed",
     "dump -f yaml scenes",
     "forecast scenes",
     "verify scenes",
@@ -73,6 +77,10 @@ int main(void)
     kiln_buffer_fini(&sample);
     sample = sample_clusters(SAMPLE_CLUSTERS_PACKED);
     inspect_write("plan", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    const sample_redirect renamed[] = {{"Thing/first", "Thing/a"}, {"Thing/gone", NULL}};
+    sample = sample_redirects(renamed, 2, true);
+    inspect_write("renamed", sample.data, sample.size);
     kiln_buffer_fini(&sample);
     failed = cmocka_run_group_tests_name("inspect_memory", tests, NULL, NULL);
     inspect_leave_folder();
