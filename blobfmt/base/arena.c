@@ -51,7 +51,7 @@ void kiln_arena_reset(arena *a)
     while (a->head) {
         struct arena_block *block = a->head;
         a->head = block->next;
-        /* A block for a single allocation has a size of its own and may be huge, so it is not
+        /* A block for a single allocation can have any size, and may be huge, so it is not
          * reused. */
         if (!block->is_dedicated) {
             block->next = a->retired;

@@ -45,8 +45,8 @@ kiln_hash128 kiln_hash_wide128(const void *data, size_t size)
 
 #else
 
-/* On other targets hash_wide_is_supported returns false, so these are never called; they exist so
- * that hash.c links. */
+/* On other targets hash_wide_is_supported returns false, so the functions below are never called.
+ * They exist so that hash.c links. */
 #include "hash.h"
 
 uint64_t kiln_hash_wide64(const void *data, size_t size, uint64_t seed)

@@ -68,8 +68,8 @@ kiln_status kiln_convert_end_row(convert_compiler *k, convert_row row, convert_o
                                  uint32_t *ret_number);
 
 /* convert_default.c. Appends a new value at `to`: the default if the member of `place` has one,
- * otherwise an empty value. For a fixed array that has become longer, only its elements from
- * `first` on. */
+ * otherwise an empty value. For a fixed array that has become longer, appends only its elements
+ * from `first` on. */
 kiln_status kiln_convert_add_new(convert_compiler *k, uint32_t type, uint32_t to, uint32_t first,
                                  const convert_place *place);
 

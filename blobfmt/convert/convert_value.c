@@ -1,4 +1,4 @@
-/* Converts single values: numbers to wider kinds, enums and flag sets by tables.
+/* Converts single values: numbers to larger kinds, enums and flag sets by tables.
  *
  * Each pair of number kinds has its own loop, because compilers can vectorize such loops, but not
  * one with a switch inside. */

@@ -36,7 +36,7 @@ static kiln_status fail(const plan_checker *c, kiln_status status, const void *a
     return kiln_fail(c->reterr, status, offset, path);
 }
 
-/* K2 for one list. */
+/* Checks K2 for one list. */
 static kiln_status check_starts(const plan_checker *c, const kiln_array *starts,
                                 const kiln_array *list, const char *name)
 {
@@ -97,7 +97,7 @@ static kiln_status check_members(const plan_checker *c, uint32_t cluster)
     return KILN_OK;
 }
 
-/* K5. The cluster's members have been checked. */
+/* Checks K5. The cluster's members have been checked before. */
 static kiln_status check_mutables(const plan_checker *c, uint32_t cluster)
 {
     const uint32_t *all = elements(&c->plan->mutables);

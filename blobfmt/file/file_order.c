@@ -134,7 +134,7 @@ void kiln_writer_list_edges(const kiln_file_writer *writer, const writer_order *
     }
 }
 
-/* ---- the same for the program ---- */
+/* ---- the references, for the program ---- */
 
 static kiln_status make_graph(kiln_file_writer *writer, const writer_order *order,
                               kiln_file_graph *ret_graph, kiln_error *reterr)

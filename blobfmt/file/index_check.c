@@ -44,7 +44,7 @@ static bool name_has_id(const kiln_string *name, kiln_id id)
     return kiln_index_name_has_id(kiln_string_get(name), name->length, id);
 }
 
-/* I2, I3 and I5 of all assets. */
+/* Checks I2, I3 and I5 of all assets. */
 static kiln_status check_assets(const checker *c)
 {
     const kiln_index *index = c->index;
@@ -63,7 +63,7 @@ static kiln_status check_assets(const checker *c)
     return KILN_OK;
 }
 
-/* I4. The last number belongs to no bucket: it is the count of all ids. */
+/* Checks I4. The last number belongs to no bucket: it is the count of all ids. */
 static kiln_status check_directory(const checker *c)
 {
     const kiln_index *index = c->index;
@@ -82,7 +82,7 @@ static kiln_status check_directory(const checker *c)
     return KILN_OK;
 }
 
-/* I6 and I7. The last member must end where the file ends. */
+/* Checks I6 and I7. The last member must end where the file ends. */
 static kiln_status check_members(const checker *c)
 {
     const kiln_index *index = c->index;
@@ -132,7 +132,7 @@ static kiln_status check_edges(const checker *c)
     return KILN_OK;
 }
 
-/* The order of types (I13), the dictionaries (I5, I7), and the scalar fields (I5). */
+/* Checks the order of types (I13), the dictionaries (I5, I7), and the scalar fields (I5). */
 static kiln_status check_lists(const checker *c)
 {
     const kiln_index *index = c->index;

@@ -40,14 +40,14 @@ static inline const char *kiln_index_text_at(const kiln_string *string)
     return (const char *)string + string->offset;
 }
 
-/* I3: whether a name has the form `Kind/id`, and `id` is its hash. */
+/* Checks I3: the name has the form `Kind/id`, and `id` is its hash. */
 bool kiln_index_name_has_id(const char *text, size_t length, kiln_id id);
 
-/* I2 and I5 of asset `number`. */
+/* Checks I2 and I5 of asset `number`. */
 kiln_status kiln_index_check_entry(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
 
-/* I7, and I6 for a member that must begin at or after `end`. */
+/* Checks I7, and I6 for a member that must begin at or after `end`. */
 kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t member, uint64_t end,
                                     kiln_error *reterr);
 

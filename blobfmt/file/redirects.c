@@ -1,7 +1,7 @@
 /* Lists of redirects: their types, their rules, and writing them.
  *
  * No entry of a list leads to another entry (R3), so the rules need no search for cycles, and
- * following one file takes one step. */
+ * following the redirects of one file takes one step. */
 #include "arena.h"
 #include "lower_bound.h"
 #include "type_join.h"

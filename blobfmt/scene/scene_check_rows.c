@@ -5,7 +5,8 @@
  * load. */
 #include "scene_check.h"
 
-/* S6. Both cases are computed, and the source selects one. Null and imports must have number 0. */
+/* Checks S6. Both cases are computed, and the source selects one. Null and imports must have number
+ * 0. */
 static bool entities_hold(const row_check *check, const unsigned char *at, size_t stride,
                           uint32_t rows)
 {

@@ -53,7 +53,7 @@ static bool value_fits(kiln_kind base, uint64_t value)
     return number >= -limit && number < limit;
 }
 
-/* T1: kind, base, flags. */
+/* Checks T1: kind, base and flags. */
 static bool kind_is_valid(const kiln_type *type)
 {
     if (type->kind < KILN_KIND_BOOL || type->kind > KILN_KIND_DATA)
@@ -72,7 +72,7 @@ static bool kind_is_valid(const kiln_type *type)
     return !(type->flags & KILN_TYPE_TRANSPARENT) || type->member_count == 1;
 }
 
-/* T7: values and tags. Members are checked in the order of their values, so equal values are
+/* Checks T7: values and tags. Members are checked in the order of their values, so equal values are
  * adjacent. */
 static kiln_status check_values(const kiln_types *types, uint32_t number, kiln_error *reterr)
 {
@@ -123,8 +123,9 @@ static kiln_status check_members(const kiln_types *types, uint32_t number, kiln_
     return check_values(types, number, reterr);
 }
 
-/* T8: bool, numbers, string, enum, ref, and fixed arrays of bool or numbers. The element of a fixed
- * array has already been checked, because an unnamed key comes before its map in the list. */
+/* Checks T8: keys are bool, numbers, string, enum, ref, or fixed arrays of bool or numbers. The
+ * element of a fixed array has already been checked, because an unnamed key comes before its map in
+ * the list. */
 static bool key_is_valid(const kiln_types *types, uint32_t key)
 {
     const kiln_type *type = type_at(types, key);
@@ -140,8 +141,8 @@ static bool part_is_valid(const kiln_types *types, uint32_t part, uint32_t whole
     return *type_at(types, part)->name || part < whole;
 }
 
-/* T3, T4 and T8 of a type's key and element. `depths` contains, for each type, how many unnamed
- * types nest in it. Unnamed parts come earlier in the list, so their depths are known. */
+/* Checks T3, T4 and T8 of a type's key and element. `depths` contains, for each type, how many
+ * unnamed types nest in it. Unnamed parts come earlier in the list, so their depths are known. */
 static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t *depths,
                                kiln_error *reterr)
 {

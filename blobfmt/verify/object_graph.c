@@ -82,8 +82,8 @@ typedef struct collect_state {
 static uint32_t collect_object(graph *g, const object_form *form, const unsigned char *data,
                                uint32_t count, uint32_t depth, number_sink sink);
 
-/* A field of this form points to an object that already has a number. Its size has been checked,
- * but an object of the same size can still have a different type or alignment. */
+/* A field of this form points to an object that already has a number. The object's size has been
+ * checked, but an object of the same size can still have a different type or alignment. */
 static uint32_t collect_known(graph *g, uint32_t number, const object_form *form, unsigned char *to)
 {
     const graph_object *object = (graph_object *)g->objects.items + number;
@@ -93,7 +93,7 @@ static uint32_t collect_known(graph *g, uint32_t number, const object_form *form
     return object->height;
 }
 
-/* Records that an object of the library gets a note. Other builders use the library, too, so its
+/* Records that the `note` of a library object is set. Other builders use the library, too, so these
  * notes must be cleared after the collection. */
 static bool record_noted(graph *g, builder_object *object)
 {

@@ -83,7 +83,7 @@ static bool read_name(reader *r)
     return r->length > 0;
 }
 
-/* Descends through optionals and newtypes, which have no steps of their own in a path. */
+/* Descends through optionals and newtypes, which add no step to a path. */
 static kiln_status unwrap(kiln_value *value, bool *ret_is_newtype)
 {
     *ret_is_newtype = false;

@@ -17,7 +17,7 @@ extern "C" {
 
 typedef struct kiln_allocator {
     /* Returns `size` bytes (more than 0) at a multiple of `align` (a power of two, at most 4096),
-     * uninitialised; NULL if there is not enough memory. */
+     * uninitialized; NULL if there is not enough memory. */
     void *(*alloc)(void *ctx, size_t size, size_t align);
     /* Releases what `alloc` returned, with the same size. Never called with NULL. */
     void (*free)(void *ctx, void *ptr, size_t size);

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* A blob that kiln_verify accepted; these functions are not safe on other bytes. It needs no
+/* A blob that kiln_verify accepted; these functions are not safe on other bytes. The blob needs no
  * alignment. */
 typedef struct kiln_canonical_args {
     const kiln_types *types; /* required */

@@ -52,14 +52,14 @@ typedef struct kiln_cluster_plan {
 
 KILN_STATIC_ASSERT(sizeof(kiln_cluster_plan) == 56, "FORMAT.md 15: plan");
 
-/* Some numbers of a plan, valid as long as the plan. */
+/* Some numbers of a plan, valid while the plan's bytes are. */
 typedef struct kiln_cluster_numbers {
     const uint32_t *numbers;
     uint32_t count;
 } kiln_cluster_numbers;
 
 /* Returns the number of the asset that is the plan of this file; KILN_ASSET_NONE if the file has no
- * plan. An asset of that name with another type is not a plan. The index or its frame must have
+ * plan. An asset of that name with a different type is not a plan. The index or its frame must have
  * been checked. O(1) on average. Any thread. */
 uint32_t kiln_cluster_plan_find(const kiln_index *index);
 

@@ -81,7 +81,7 @@ static inline bool kiln_status_is_unreadable(kiln_status status)
  * failure `ret_blob` is untouched. Not safe for bytes that were not verified as the older type. Any
  * thread.
  *
- *     KILN_H_LAYOUT           the blob has another layout
+ *     KILN_H_LAYOUT           the blob's layout is not that of the older type
  *     KILN_UNREADABLE_VALUE,
  *     KILN_UNREADABLE_KEYS    a value cannot be read; offset and path locate it in `blob`
  *     KILN_TOO_LARGE          the new blob would be too large, or nested too deeply
@@ -100,8 +100,8 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blo
  * KILN_DATA_DEFAULT if the field has a default, otherwise 0.
  *
  * BAD_ARGUMENT: a type has relative fields. KILN_UNREADABLE_VALUE: a value cannot be read. The
- * offset counts from `from`, the path is like `[7].color`, and rows before it may have been
- * written. The rows must be valid values of the older type, except for these words. Any thread. */
+ * offset counts from `from`, the path is like `[7].color`, and earlier rows may have been written.
+ * The rows must be valid values of the older type, except for these words. Any thread. */
 kiln_status kiln_conversion_rows(const kiln_conversion *conversion, const void *from,
                                  uint32_t count, void *to, kiln_error *reterr);
 

@@ -236,7 +236,7 @@ static inline bool kiln_index_asset_is_valid(const kiln_index *index, uint32_t n
     const kiln_index_asset *asset = kiln_index_asset_at(index, number);
     return asset->type < index->types.count && asset->member < index->members.count;
 }
-/* Returns the edges of asset `number`: `ret_count` elements of `edges`, valid as long as the index.
+/* Returns the edges of asset `number`: `ret_count` elements of `edges`, valid while the index is.
  * NULL if no asset has edges. The index must have been checked, or
  * kiln_index_check_edges must have succeeded for this asset. */
 const uint32_t *kiln_index_edges(const kiln_index *index, uint32_t number, uint32_t *ret_count);

@@ -4,7 +4,7 @@
  *     path   = [ first { "." name | "[" number "]" | "[" quoted "]" } ]   (empty: the root)
  *     first  = name | "[" number "]" | "[" quoted "]"
  *     name   = letters, digits, "_", "-", not beginning with a digit or "-"; or quoted
- *     quoted = JSON string; bytes below 0x20 and 0x7f as \u00XX
+ *     quoted = JSON string; the byte 0x7f and bytes below 0x20 as \u00XX
  *
  * A field or a union's alternative is written as a name. An array element, or a map key that is a
  * number or a bool, is written as a number. Any other map key is written as a quoted string: an

@@ -86,7 +86,7 @@ typedef struct kiln_redirects_finish_args {
 /* Adds the list to a file. BAD_ARGUMENT: the types lack kiln.Redirects. DUPLICATE: two entries have
  * the same name, or two names have the same id; or the file has a list already. R2 or R3: a name or
  * a target breaks the rule; `reterr->path` is the earlier name. Otherwise the errors of
- * kiln_file_writer_build. R4 is the duty of the caller. On failure the file is unchanged. */
+ * kiln_file_writer_build. The caller must ensure R4. On failure the file is unchanged. */
 kiln_status kiln_redirects_finish(const kiln_redirects_finish_args *args, kiln_error *reterr);
 
 /* Creates a copy of `types` (NULL: none) to which kiln.Redirects and the types in it are appended,

@@ -10,7 +10,8 @@
  *
  * A *slot* is an entry in a table of assets. It stores the current address of one asset, its
  * *tenant*, and the handle to it. The slot's version is odd while it has a tenant, and is
- * incremented when a tenant arrives or leaves. Slots never move and live as long as the table.
+ * incremented when a tenant arrives or leaves. Slots never move and exist until the table is
+ * destroyed.
  *
  * Which form to use. A *pointer* is fastest. Use it for bytes that are neither removed nor replaced
  * while the word exists: the bytes of a file that stays mounted, or borrowed bytes. It must not

@@ -214,15 +214,15 @@ const kiln_string *kiln_scene_entity_name(const kiln_scene *scene, uint32_t enti
 typedef struct kiln_scene_check_args {
     const kiln_scene_view *view; /* with chunks */
     /* The types of the program or of the file, for the components and SceneData. Values of
-     * components that are not in the list, or have another layout there, are not checked. NULL:
-     * only words of entities and assets (S6, S7), words of data if the scene has none (S8), and
+     * components that are not in the list, or have a different layout there, are not checked. NULL:
+     * only words of entities and assets (S6, S7), words of data if the scene has no data (S8), and
      * zeros (S9) are checked. */
     const kiln_types *types;
     const void *data;   /* the root of the scene's data, in a verified blob; or NULL */
     uint32_t data_type; /* index in `types`; ignored without `data` */
     const kiln_allocator *allocator;
     /* Skip the words of data fields (S8), and whether the scene's data has their arrays (S10): for
-     * callers that do not have the data, or have it in a different layout than the file. `data`
+     * callers that do not have the data, or have it in a different layout from the file's. `data`
      * must be NULL. */
     bool skip_data;
 } kiln_scene_check_args;

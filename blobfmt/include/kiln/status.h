@@ -151,7 +151,8 @@ extern "C" {
       "a redirect's id is not the hash of its name, or a name is malformed or of another kind")    \
     X(R_CHAIN, "R3", "a redirect leads to an earlier name of the same file")                       \
     X(R_ASSET, "R4", "a redirected id is an asset of the file")                                    \
-    X(REDIRECT_CYCLE, "", "redirects of several files lead back, or form more than 64 steps")      \
+    X(REDIRECT_CYCLE, "",                                                                          \
+      "redirects of several files form a cycle, or a chain of more than 64 steps")                 \
     X(OVERRUN, "", "events were dropped before they were read")                                    \
     X(LATE_STORE, "", "a component was written after the write access to it had ended")
 
@@ -177,8 +178,8 @@ typedef struct kiln_error {
     uint64_t offset;
     /* The path from the root to the value, `items[3].name`; or what the function's comment
      * documents, such as the path of the file for kiln_file_open. NUL-terminated; empty if there is
-     * none. Bytes below 0x20 and 0x7f are shown as `\xNN` (inside the quotes of a path as `\u00NN`,
-     * see <kiln/path.h>). */
+     * none. The byte 0x7f and bytes below 0x20 are shown as `\xNN` (inside the quotes of a path as
+     * `\u00NN`, see <kiln/path.h>). */
     char path[KILN_PATH_SIZE];
 } kiln_error;
 

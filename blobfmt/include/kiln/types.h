@@ -147,7 +147,7 @@ void kiln_types_destroy(kiln_types *types);
 
 /* Returns the number of types in the list. */
 uint32_t kiln_types_count(const kiln_types *types);
-/* Returns the type with this number, valid as long as the list; NULL if there is none. */
+/* Returns the type with this number, valid until the list is destroyed; NULL if there is none. */
 const kiln_type *kiln_types_get(const kiln_types *types, uint32_t type);
 /* Returns the number of the type with this qualified name; KILN_TYPE_NONE if there is none. O(1).
  */

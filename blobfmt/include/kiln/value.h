@@ -5,7 +5,7 @@
  * bounds, so traversing unverified bytes is safe: a step returns a status, or a value that may be
  * wrong, but never reads outside the payload. Shared objects are not detected, so both printing and
  * traversing unverified bytes require limits on depth and number of steps. Values are small
- * structs, passed by pointer, and valid as long as types and bytes are. Any number of threads may
+ * structs, passed by pointer, and valid while types and bytes are. Any number of threads may
  * read at once.
  *
  * Functions that fail leave `ret_value` untouched. */
@@ -69,7 +69,7 @@ kiln_status kiln_value_field(const kiln_value *value, const char *name, size_t l
                              kiln_value *ret_value);
 
 /* Returns the chosen alternative of a union, or the named value of an enum. NULL if it is unset or
- * unknown, or if the value has another kind. */
+ * unknown, or if the value is of a different kind. */
 const kiln_member *kiln_value_member(const kiln_value *value);
 
 /* Finds the target of a relative field (string, bytes, array, map, optional, union): the first byte
