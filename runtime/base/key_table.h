@@ -1,5 +1,5 @@
 /* A hash table from 64-bit keys to 64-bit values. One thread may change it while any number of
- * threads look keys up.
+ * threads look up keys.
  *
  * It uses the cells and the look-up of <kiln/asset_tables.h>, where keys are ids. A cell never
  * moves: if a key loses its value, its cell stays with the value 0. When three eighths of the cells
@@ -40,7 +40,7 @@ typedef struct kiln_key_table {
     uint32_t used;                      /* cells with a key */
     uint32_t live;                      /* cells with a value */
     const kiln_allocator *allocator;
-    uint64_t seed; /* for the salts; must be secret where others choose the keys */
+    uint64_t seed; /* for the salts; must be secret if others can choose the keys */
     /* Receives replaced cells, and frees them when no thread can still read them. NULL if no other
      * thread reads the table. */
     void (*retire)(void *ctx, kiln_key_cells *cells);

@@ -20,8 +20,8 @@ typedef struct kiln_list {
     uint32_t count, room;
 } kiln_list;
 
-/* Makes room for one more item of that size. Returns false if memory runs out; then the list is
- * unchanged. */
+/* Makes room for one more item of `item_size` bytes. Returns false if memory runs out; then the
+ * list is unchanged. */
 bool kiln_list_grow(const kiln_allocator *allocator, kiln_list *list, size_t item_size);
 /* The address of a new item; NULL if memory runs out. */
 void *kiln_list_push(const kiln_allocator *allocator, kiln_list *list, size_t item_size);

@@ -69,7 +69,7 @@ static bool map_file_pages(void *ctx, void *memory, size_t size, int file, uint6
                 (off_t)offset) != MAP_FAILED;
 }
 
-/* Replaces the mapping by anonymous memory instead of leaving a hole. The world keeps the
+/* Replaces the mapping with anonymous memory instead of leaving a hole. The world keeps the
  * addresses, so no other thread can map something else there. */
 static bool unmap_file_pages(void *ctx, void *memory, size_t size)
 {

@@ -1,5 +1,6 @@
-/* Epochs only grow, so the list of retired objects is ordered by epoch, and kiln_quiescence_settle
- * frees a prefix of it. A call costs one load per registered reader, plus the work to free objects.
+/* Epochs only increase, so the list of retired objects is ordered by epoch, and
+ * kiln_quiescence_settle frees a prefix of it. A call costs one load per registered reader, plus
+ * the work to free objects.
  *
  * The release in kiln_quiescence_retire and the acquire in kiln_quiescence_pass order the steps: a
  * reader that sees the new epoch also sees that the object is unreachable. */

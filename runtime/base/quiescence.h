@@ -2,7 +2,7 @@
  *
  * Quiescent-state-based reclamation (McKenney and Slingwine, "Read-copy update: using execution
  * history to solve concurrency problems", 1998). An object is first made unreachable for readers,
- * then retired with the number of the current epoch, and the epoch grows by one. A registered
+ * then retired with the number of the current epoch, which is then incremented. A registered
  * thread that reports itself quiescent records the current epoch. If that epoch is later than the
  * object's, the thread can no longer reach the object and has dropped everything that it read
  * before.
@@ -61,7 +61,7 @@ void kiln_quiescence_retire(kiln_quiescence *quiescence, kiln_retired *retired, 
 uint64_t kiln_quiescence_held_by(const kiln_quiescence *quiescence,
                                  const kiln_quiescence_reader *reader, size_t *ret_bytes);
 /* Frees retired objects that no reader can still hold, the oldest first, at most `most` of them.
- * Returns whether others are left that could be freed. If `free` retires objects, the next call
+ * Returns whether more such objects are left. If `free` retires objects, the next call
  * frees them. */
 bool kiln_quiescence_settle(kiln_quiescence *quiescence, void *ctx, size_t most);
 

@@ -17,7 +17,7 @@ typedef struct record_fill {
 } record_fill;
 
 #if defined(__SSE2__)
-/* The first record gets `place`, each following record `step` more than the one before it. */
+/* The first record gets `place`; each following record gets `step` more than its predecessor. */
 static inline void record_fill_steps(const record_fill *fill, uint64_t place, uint64_t step)
 {
     __m128i record = _mm_set_epi64x((long long)place, (long long)fill->version);

@@ -14,7 +14,7 @@
 #include <emmintrin.h>
 #endif
 
-/* From this many bytes on, streaming is faster: about the size of current caches. */
+/* With at least this many bytes, streaming is faster: about the size of current caches. */
 #define STREAM_LEAST ((uint64_t)8 << 20)
 
 static inline void stream_copy(unsigned char *to, const unsigned char *from, size_t size)

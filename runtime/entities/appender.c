@@ -1,4 +1,4 @@
-/* Appends rows one by one at the speed of an array, in chunks of its own.
+/* Appends rows one by one at the speed of an array, in chunks that contain no other rows.
  *
  * The chunks are claimed one by one and are not on the archetype's list until the appender closes.
  * So no query finds an incomplete row, and appending changes no shared list. They are chained by

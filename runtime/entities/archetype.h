@@ -13,10 +13,10 @@
  * of a chunk may have more columns than its archetype, or fewer rows than would fit. All code that
  * accesses rows takes the columns and the capacity from the chunk.
  *
- * The ticks and indices of a chunk are in its *side*. A chunk always has one, so destroying and
- * moving need no memory. Sides come from slabs, each of which begins with the ticks of all its
- * chunks. So the memory for indices stays untouched, and uses no pages, while the rows of the
- * chunks are runs.
+ * The ticks and indices of a chunk are in its *side*. Every chunk has a side, so destroying and
+ * moving rows needs no memory. Sides come from slabs, each of which begins with the ticks of all
+ * its chunks. So the memory for indices stays untouched, and uses no pages, while the indices of
+ * all these chunks are runs.
  *
  * archetype.c creates archetypes and plans how rows move between them; archetype_change.c changes
  * all rows of one archetype at once.
@@ -46,8 +46,8 @@ typedef struct archetype_column {
 } archetype_column;
 
 /* How rows of one archetype become rows of another: first the components to copy, then the new
- * ones. `from` and `to` are offsets in chunks with the archetypes' own layouts; other chunks have
- * other offsets. */
+ * ones. `from` and `to` are offsets in chunks with the archetypes' own layouts; in chunks with
+ * other layouts the offsets can differ. */
 typedef struct move_step {
     kiln_component component;
     uint32_t size;
@@ -78,7 +78,7 @@ typedef struct chunk_layout {
     uint32_t capacity; /* rows that fit */
 } chunk_layout;
 
-/* A layout for chunks whose rows get a component while they stay in place. */
+/* A layout for chunks that get another component while most of their rows stay in place. */
 typedef struct archetype_cut {
     struct archetype_cut *next;
     size_t bytes;
@@ -87,7 +87,7 @@ typedef struct archetype_cut {
     kiln_column columns[];
 } archetype_cut;
 
-/* The archetype's columns in chunks of another layout that contains all of them. */
+/* The archetype's columns in chunks whose layout is not its own but contains all of them. */
 typedef struct archetype_variant {
     struct archetype_variant *next;
     size_t bytes;

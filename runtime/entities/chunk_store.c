@@ -1,9 +1,9 @@
 /* Claims and releases chunks without locks.
  *
  * Each mega chunk has a 64-bit word. Claiming a run clears its bits by compare-and-swap, and
- * releasing it sets them. The upper level shows which mega chunks have free chunks, 64 with one
- * load. All operations on both levels are sequentially consistent, because a release and a claim
- * each write to one level and then read the other (see clear_some).
+ * releasing it sets them. The upper level shows which mega chunks have free chunks; one load covers
+ * 64 mega chunks. All operations on both levels are sequentially consistent, because a release and
+ * a claim each write to one level and then read the other (see clear_some).
  *
  * Before the pages of a free mega chunk are dropped, all of it is claimed, so that no thread can
  * claim a chunk whose pages are about to disappear. If a claim finds nothing while pages are

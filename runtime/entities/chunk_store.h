@@ -53,7 +53,7 @@ typedef struct kiln_chunk_run {
     uint32_t first, count; /* number of the first; at most 64 */
 } kiln_chunk_run;
 
-/* `def` must have its pages set, and they must outlive the store. */
+/* `def->pages` must be set and must outlive the store. */
 kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def *def);
 void kiln_chunk_store_fini(kiln_chunk_store *store);
 

@@ -21,7 +21,7 @@
 enum {
     COMMAND_UNIT = 8,
     COMMAND_HEAD_UNITS = 2,
-    COMMAND_BLOCK_UNITS = 8192, /* 64 KiB; the largest value takes a quarter */
+    COMMAND_BLOCK_UNITS = 8192, /* 64 KiB, four times the largest value */
     COMMAND_BLOCK_SIZE = COMMAND_BLOCK_UNITS * COMMAND_UNIT,
     COMMAND_BLOCK_MAX = (int)(UINT32_MAX / COMMAND_BLOCK_UNITS)
 };

@@ -7,9 +7,9 @@
 #include "command_buffer.h"
 #include "rows.h"
 
-/* Tags are unique in the process, and each reset takes a new one, so a placeholder of another
- * buffer or from before a reset is detected. Tags are even because versions of living entities are
- * odd. */
+/* The tags of buffers are unique in the process, and each reset takes a new tag. So a placeholder
+ * from another buffer, or from before a reset, is detected. Tags are even because versions of
+ * living entities are odd. */
 static _Atomic(uint32_t) last_tag;
 
 static uint32_t new_tag(void)

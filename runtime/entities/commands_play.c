@@ -30,8 +30,8 @@ static void count_played(player *p, uint64_t count, uint64_t dropped)
 
 /* ---- values ---- */
 
-/* Whether every placeholder in the value has number `newest` or lower, so that its spawn was
- * played. */
+/* Whether every placeholder in the value has number `newest` or lower, which means that its spawn
+ * was played. */
 static bool is_resolvable(const kiln_component_desc *desc, command *from, uint32_t newest)
 {
     for (uint32_t i = 0; i < desc->entity_count; i++) {

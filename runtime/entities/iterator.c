@@ -11,8 +11,8 @@
 
 #include <kiln/chunk_layout.h>
 
-/* From this many chunks on (8 MiB), an iterator returns rows in pieces. Fewer chunks usually fit
- * into a cache, where pieces gain nothing. */
+/* With at least this many chunks (8 MiB), an iterator returns rows in pieces. Fewer chunks usually
+ * fit into a cache, where pieces gain nothing. */
 enum { LARGE_QUERY = 512 };
 
 static bool is_large(const kiln_query *query)

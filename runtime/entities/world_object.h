@@ -4,8 +4,8 @@
  * entities and rows, one by one), entity_many.c (many rows at once), entity_change.c (components of
  * one entity), reader.c.
  *
- * Archetypes and components exist as long as their world. They are in arrays of pointers, numbered
- * from 1; number 0 is null. */
+ * Archetypes and components exist until their world is destroyed. They are in arrays of pointers,
+ * numbered from 1; number 0 is null. */
 #ifndef KILN_WORLD_OBJECT_H
 #define KILN_WORLD_OBJECT_H
 

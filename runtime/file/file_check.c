@@ -91,7 +91,7 @@ kiln_status kiln_member_compare_layout(const kiln_file *file, uint32_t number, u
     return KILN_OK;
 }
 
-/* The bytes do not cause lack of memory, so it changes no verdict. */
+/* Running out of memory says nothing about the bytes, so the verdict stays unchanged. */
 static member_finding finding_of(kiln_status status, kiln_file_level level, uint64_t layout)
 {
     member_finding found = {LEVEL_NONE, layout};
@@ -102,8 +102,8 @@ static member_finding finding_of(kiln_status status, kiln_file_level level, uint
     return found;
 }
 
-/* Checks a blob of the member, wherever it is stored. If the asset claims another layout, that is
- * an error in the asset, not in the member. */
+/* Checks a blob of the member, wherever it is stored. If the asset claims a different layout from
+ * the blob's, that is an error in the asset, not in the member. */
 static kiln_status check_blob(kiln_file *file, const member_check *c, const unsigned char *blob,
                               member_finding *ret_found, kiln_error *reterr)
 {

@@ -23,7 +23,8 @@ kiln_status kiln_file_check_blob_header(const kiln_index_member *member, const u
     if (status == KILN_OK && check_hash)
         status = kiln_header_check_hash(blob, &header, reterr);
     if (status != KILN_OK)
-        kiln_file_shift_error(reterr, member->place); /* offsets so far count from the blob */
+        kiln_file_shift_error(reterr, member->place); /* offsets so far count from the start of the
+                                                       * blob */
     return status;
 }
 

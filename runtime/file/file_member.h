@@ -37,7 +37,7 @@ kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level l
                              kiln_error *reterr);
 
 /* The level that a file's verification level requires before the root of a member is returned. A
- * program that passes types of its own does not trust those of the file. */
+ * program that passes its own types does not trust those of the file. */
 static inline kiln_file_level kiln_file_root_level(const kiln_file *file)
 {
     if (file->level == KILN_VERIFY_DEEP)

@@ -1,8 +1,8 @@
 /* Internals of an open file: bytes, the index, the types to check members against, and one verdict
  * for each member.
  *
- * Opening checks the frame of the index. Before an asset's entry is used, its type and member are
- * checked to exist. The record of a member (location and sizes) is checked together with its
+ * Opening checks the frame of the index. Before an asset's entry is used, a check ensures that its
+ * type and member exist. The record of a member (location and sizes) is checked together with its
  * header, before the member's other bytes are read. Everything else in the index is read only if
  * `index_is_valid`.
  *
@@ -11,8 +11,8 @@
  * Bytes, index and the program's types never change while the file is open. Threads share these
  * fields:
  *
- *     verdicts[i]   read with acquire; written under `lock` with release, but any thread may go
- *                   from LEVEL_NONE to LEVEL_HASH with compare-and-swap
+ *     verdicts[i]   read with acquire; written under `lock` with release, but any thread may
+ *                   change LEVEL_NONE to LEVEL_HASH by compare-and-swap
  *     table, table_error
  *                   `table` read with acquire; both written under `table_lock`, at most once
  *     packs, packs_error

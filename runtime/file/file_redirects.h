@@ -13,7 +13,7 @@
 /* `list` is NULL if the file has none. */
 typedef struct kiln_file_redirects {
     const kiln_redirects *list;
-    kiln_unpacked unpacked; /* a compressed list is decompressed into memory of its own */
+    kiln_unpacked unpacked; /* the memory into which a compressed list is decompressed */
 } kiln_file_redirects;
 
 /* Reads the list and checks all of its rules, at every verification level, because lists are short.
@@ -21,7 +21,7 @@ typedef struct kiln_file_redirects {
  * the file. On failure `ret_redirects` is untouched. */
 kiln_status kiln_file_redirects_read(kiln_file *file, const kiln_allocator *allocator,
                                      kiln_file_redirects *ret_redirects, kiln_error *reterr);
-/* A zeroed struct is fine. */
+/* Accepts a zeroed struct. */
 void kiln_file_redirects_fini(kiln_file_redirects *redirects, const kiln_allocator *allocator);
 
 #if defined(__GNUC__)

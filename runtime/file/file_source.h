@@ -27,8 +27,8 @@ typedef struct kiln_file_source {
     int descriptor;
 } kiln_file_source;
 
-/* Opens the bytes that `def` specifies, at least one. On failure nothing is leaked and `ret_source`
- * is untouched; after KILN_IO errno has the reason. */
+/* Opens the bytes that `def` specifies; there must be at least one byte. On failure nothing is
+ * leaked and `ret_source` is untouched; after KILN_IO errno has the reason. */
 kiln_status kiln_file_source_init(const kiln_file_def *def, const kiln_allocator *allocator,
                                   kiln_file_source *ret_source, kiln_error *reterr);
 /* Closes the descriptor of a file whose chunks will not be mapped again. */

@@ -1,8 +1,8 @@
 /* Decompresses members that are stored compressed.
  *
  * An uncompressed member is used in place. A compressed one is decompressed into memory that the
- * file owns until it is closed (kiln_file_prepare_asset, kiln_file_blob), or into memory of the
- * caller (kiln_file_unpack). Both check as much as the level requires: from LEVEL_HASH on, the hash
+ * file owns until it is closed (kiln_file_prepare_asset, kiln_file_blob), or into the caller's
+ * memory (kiln_file_unpack). Both check as much as the level requires: from LEVEL_HASH on, the hash
  * of the stored bytes before decompression and the hash of the blob after it, then values.
  *
  * The first use of a compressed member creates what decompression needs, once for each file: a slot

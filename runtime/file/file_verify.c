@@ -151,7 +151,8 @@ static kiln_status fail_edge(const survey *s, uint32_t edge, kiln_error *reterr)
     return kiln_fail(reterr, KILN_I_EDGE_UNUSED, (uint64_t)(at - s->file->source.data), path);
 }
 
-/* I21 for the asset as which the member was checked: each of its edges has a reference. */
+/* Checks I21 for the asset as which the member was checked: each of its edges must have a
+ * reference. */
 static kiln_status check_all_used(const survey *s, const ref_check *check, kiln_error *reterr)
 {
     for (uint32_t i = 0; i < check->count; i++)
@@ -160,8 +161,8 @@ static kiln_status check_all_used(const survey *s, const ref_check *check, kiln_
     return KILN_OK;
 }
 
-/* I21 for another asset of the member, whose list contains every edge of `check`: it contains no
- * other edges. */
+/* Checks I21 for another asset of the member. Its list contains every edge of `check`, and must
+ * contain no other edges. */
 static kiln_status check_no_others(const survey *s, const ref_check *check, uint32_t other,
                                    kiln_error *reterr)
 {
@@ -207,7 +208,7 @@ static kiln_status check_refs(const survey *s, uint32_t first, kiln_error *reter
     return status;
 }
 
-/* R1 to R4. */
+/* Checks R1 to R4. */
 static kiln_status check_redirects(kiln_file *file, kiln_error *reterr)
 {
     kiln_file_redirects redirects;

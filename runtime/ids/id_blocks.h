@@ -21,7 +21,7 @@ static inline void id_block_release(kiln_id_block *block)
     atomic_store_explicit(&block->busy, 0, memory_order_release);
 }
 
-/* The version of all entities that are created in a block taken whole in this round. */
+/* The version of all entities created in a block whose ids are all taken at once in this round. */
 static inline uint32_t id_block_version(const kiln_id_block *block)
 {
     return 2 * kiln_id_rounds(block) - 1;

@@ -7,7 +7,7 @@
  * the entities that kiln_id_clear left, which costs one more pass over the records. Entities that
  * have already been created have the block's version; all other versions in the block are lower.
  *
- * The threads hold the block in turn while they write records, so they wait for one another. */
+ * Only one thread at a time holds the block and writes records; the others wait. */
 #ifndef KILN_ID_HIDDEN_H
 #define KILN_ID_HIDDEN_H
 

@@ -37,7 +37,7 @@ enum {
     ID_GROUPS = KILN_BLOCK_MAX / ID_GROUP_BLOCKS + 1
 };
 
-/* From this number of rounds on, half of all versions may have been skipped, so the holder reads
+/* After this number of rounds, half of all versions may have been skipped, so the holder reads
  * each version instead of writing twice the number of rounds. */
 #define ID_ROUNDS_MAX (UINT32_MAX / 4)
 

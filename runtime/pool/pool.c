@@ -227,7 +227,7 @@ kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count)
 #define OUT_OF_LINE
 #endif
 
-/* The number of objects by which prefetching of slots is ahead. The slots of a ring are scattered,
+/* How many objects ahead slots are prefetched. The slots of a ring are scattered,
  * so each would be a cache miss. */
 enum { AHEAD = 8 };
 
@@ -249,7 +249,7 @@ static OUT_OF_LINE void find_fresh(pool_state *pool)
 }
 
 /* Takes the oldest free slot, or else one that is not used; the caller has made sure that there is
- * one. A version is odd while an object is alive, so it grows by one here and by one when the
+ * one. A version is odd while an object is alive, so it is incremented here and again when the
  * object is destroyed. */
 static kiln_pool_handle take(pool_state *pool)
 {
@@ -304,7 +304,7 @@ kiln_status kiln_pool_objects_create(kiln_pool *shown, uint32_t count,
 }
 
 /* A slot that has used its last version is retired: it does not enter the ring. Otherwise its
- * versions would start again, and old handles would match new objects. */
+ * versions would wrap around, and old handles would match new objects. */
 static inline void free_slot(pool_state *pool, uint32_t slot, const unsigned char *object,
                              uint32_t version)
 {

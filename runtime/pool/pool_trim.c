@@ -3,7 +3,8 @@
  * A slab is trimmed as a whole: all its used slots are in the ring, so none is alive or retired.
  * Its pages are discarded, but its addresses stay reserved, because kiln_pool_get reads versions
  * through stale handles. The slots continue above the highest version in the slab. This skips
- * versions of slots that were used less often. Slots are reused in turn, so it skips few versions.
+ * versions of slots that were used less often. Since all slots are reused about equally often, few
+ * versions are skipped.
  *
  * The slots of trimmed slabs leave the ring. Otherwise objects of a pool that is small now would
  * still be spread over all the slots that it ever had, and bring their pages back. */
@@ -54,7 +55,7 @@ static void filter_ring(pool_state *pool)
     pool->tail = tail;
 }
 
-/* Replaces the ring by one for the slots that are ready. If there is no memory for it, the ring
+/* Replaces the ring with one for the slots that are ready. If there is no memory for it, the ring
  * stays. */
 static void shorten_ring(pool_state *pool)
 {

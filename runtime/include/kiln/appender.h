@@ -54,8 +54,8 @@ typedef struct kiln_appender {
     /* The beginning of each column in the current chunk, in the order of the `components` given.
      * The pointers change with the chunk: read them again for each row. */
     void *columns[KILN_APPENDER_COLUMNS];
-    /* The rest is private. The window contains the next rows and ids, which are consecutive; `used`
-     * of `count` are used. */
+    /* The rest is private. The window contains the next rows and ids, which are consecutive; the
+     * first `used` of `count` have been handed out. */
     uint32_t used, count;
     uint32_t index, row; /* of the window's first entity, as are `records` and `place` */
     kiln_record *records;

@@ -2,9 +2,9 @@
  * detect whether a reference to an asset is valid or stale.
  *
  * Each mounted file has an order. If several files contain the same asset, the one with the highest
- * order wins; among equals, the one mounted last. So a patch file can replace single assets, and
- * unmounting it restores the older ones. Mounting reads a file's index. An asset is loaded on
- * request, together with everything that it refers to, directly and indirectly.
+ * order wins; if orders are equal, the file mounted last. So a patch file can replace single
+ * assets, and unmounting it restores the older ones. Mounting reads a file's index. An asset is
+ * loaded on request, together with everything that it refers to, directly and indirectly.
  *
  *     id            XXH3-64 of the name `Kind/id`: the same in all files and runs
  *     slot          the table entry of a loaded asset, its *tenant* (<kiln/ref.h>): the current
@@ -23,7 +23,7 @@
  *                                                         kiln_assets_clear
  *     pointer    records if tracked   removes the record  nothing
  *
- * A copy made with `=` is not counted: it is valid only as long as the original. To get an
+ * A copy made with `=` is not counted: it is valid only while the original is. To get an
  * independent copy, call kiln_assets_take with the same form. kiln_ref_move transfers a word. Words
  * in components and blobs are never counted.
  *
@@ -50,7 +50,7 @@
  * file and no added blob has an id, the table follows the redirects of all mounted files. If
  * several files redirect the id, the highest order wins. So an earlier id can be loaded, found and
  * passed to kiln_assets_get while the file with the redirect is mounted, and a reference to it
- * loads and keeps the asset. A chain may lead through several files, with at most
+ * loads and keeps the asset. A chain may span several files, and may have at most
  * KILN_REDIRECT_STEPS_MAX redirects. If a chain is longer or forms a cycle, loading fails with
  * REDIRECT_CYCLE, and `path` has the names. A reference to a deleted asset counts as null in a
  * field of type `ref?` and in a row of a scene; elsewhere its target is missing. Reference words,
@@ -62,16 +62,16 @@
  * thread, a root that was read without borrowing is valid until the next
  * kiln_assets_thread_quiescent; in any other thread, until the next changing call.
  *
- * Conversion. If the program's version of a type has another layout, assets of that type are
- * converted to it (<kiln/convert.h>) when they are loaded, into memory of their own. If that is
- * impossible, loading fails with the reason.
+ * Conversion. If the program's version of a type has a different layout from the file's, assets of
+ * that type are converted to the program's layout (<kiln/convert.h>) when they are loaded. The
+ * table owns the converted bytes. If conversion is impossible, loading fails with the reason.
  *
  * Threads. Each function's comment ends with its kind:
  *
  *     any       any number of threads at once, even during changing calls. Takes no lock, except
  *               that of the takers with `track_takers`. While other threads make changing calls,
- *               only registered threads may call a function of this kind, unless its arguments are
- *               words
+ *               only registered threads may call functions of this kind. Functions whose arguments
+ *               are all reference words are exempt
  *     changing  any thread; such calls wait for one another
  *     alone     no other call may use the table at the same time
  *
@@ -188,7 +188,7 @@ kiln_mount_def kiln_mount_def_default(void);
  * refer to the new roots. Returns the errors of kiln_file_open (with the file's name as `path` if
  * there is no other) and of loading. R1 to R4: the list of redirects is invalid. NAME_CLASH: a name
  * has the same id as another name in the table; `path` has both. TYPE_MISMATCH: an asset in the
- * table has the same name and another type. Changing. */
+ * table has the same name and a different type. Changing. */
 kiln_status kiln_assets_mount(kiln_assets *assets, const kiln_mount_def *def, kiln_mount *ret_mount,
                               kiln_error *reterr);
 
@@ -206,8 +206,8 @@ typedef enum kiln_unmount {
 kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmount how,
                                 kiln_error *reterr);
 
-/* Hot reload: replaces a mounted file by a newer version of it, completely or not at all. The mount
- * stays valid and keeps its order; `order` of `def` is ignored, its other fields are those of
+/* Hot reload: replaces a mounted file with a newer version of it, completely or not at all. The
+ * mount stays valid and keeps its order; `order` of `def` is ignored, its other fields are those of
  * kiln_assets_mount. The new file is verified at the level of `def`, and its lists of references
  * are checked. What happens to the loaded assets of the file:
  *
@@ -218,18 +218,18 @@ kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmo
  *                 indirect words refer to the new root. Its layout in the program must stay the
  *                 same; in the file it may change
  *     missing     is loaded from a file of lower order that also contains it. If there is none, it
- *                 is removed as by kiln_assets_unmount with KILN_UNMOUNT_DEFER: its id is unknown
- *                 from now on, and the asset stays readable as long as strong handles or protection
+ *                 is removed as by kiln_assets_unmount with KILN_UNMOUNT_DEFER: its id is no longer
+ *                 found, and the asset stays readable as long as strong handles or protection
  *                 hold it
  *
  * Borrowed bytes, and those to which tracked pointer words refer (`track_pointers`), stay in place,
  * and so does the old file, until they are released. Roots that were read before stay valid until
- * the thread is quiescent. References of unchanged assets to assets that no file contains any more
- * read as NULL.
+ * the thread is quiescent. If no file contains the target of an unchanged asset's reference, the
+ * reference reads as NULL.
  *
- * Returns the errors of kiln_assets_mount. TYPE_MISMATCH also if an asset has another type than in
- * the old file. DEAD if the file was unmounted before. The cost is proportional to the two indexes
- * and to the bytes of the file's loaded assets. Changing. */
+ * Returns the errors of kiln_assets_mount. TYPE_MISMATCH also if an asset's type differs from its
+ * type in the old file. DEAD if the file was unmounted before. The cost is proportional to the two
+ * indexes and to the bytes of the file's loaded assets. Changing. */
 kiln_status kiln_assets_replace(kiln_assets *assets, kiln_mount mount, const kiln_mount_def *def,
                                 kiln_error *reterr);
 
@@ -407,14 +407,14 @@ uint32_t kiln_assets_list_waiting(kiln_assets *assets,
 typedef enum kiln_asset_memory {
     KILN_ASSET_MAPPED,    /* in place in a mounted file */
     KILN_ASSET_UNPACKED,  /* in memory of the table, from a compressed member */
-    KILN_ASSET_CONVERTED, /* in memory of the table, converted from another layout */
+    KILN_ASSET_CONVERTED, /* in memory of the table, converted from the file's layout */
     KILN_ASSET_OWNED,     /* added: copied, or with a `free` */
     KILN_ASSET_FOREIGN    /* added in place; belongs to the program */
 } kiln_asset_memory;
 
 typedef struct kiln_asset_info {
-    const char *name; /* "" if it was added without one; strings are valid as long as the asset,
-                         and until its file is replaced */
+    const char *name; /* "" if it was added without one; strings are valid until the asset is
+                       * removed or its file is replaced */
     const char *type;
     const char *mount; /* name of its file; "" if it was added */
     kiln_id id;        /* 0 without a name */

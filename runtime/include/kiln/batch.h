@@ -1,8 +1,9 @@
 /* Creates entities on several threads at once.
  *
- * One thread reserves ids and whole chunks, at a cost per chunk. Any number of threads fill the
- * parts, each of which is filled by one thread. One thread publishes all parts, again at a cost per
- * chunk. Until then no query finds the rows. An entity is alive from the moment its part is filled.
+ * One thread reserves ids and whole chunks. Any number of threads fill the parts, one thread per
+ * part. Then one thread publishes all parts. Reserving and publishing take time linear in the
+ * number of chunks. Before publication, no query finds the rows. An entity is alive from the moment
+ * its part is filled.
  *
  *     kiln_batch_reserve(world, archetype, 1000000, &batch);
  *     kiln_fill_args args = {.columns = columns, .column_count = column_count};

@@ -125,12 +125,12 @@ kiln_id kiln_file_asset_id(const kiln_file *file, kiln_asset asset);
 const char *kiln_file_asset_type(const kiln_file *file, kiln_asset asset);
 
 /* The asset's root as a `type`. NULL with the reason in `reterr` (may be NULL): TYPE_MISMATCH
- * (another type, or the same with another layout; `path` is the asset's name), NOT_FOUND for a null
- * asset, NO_TYPES (no type table is available for the check, or the program's own lacks this type
- * with this layout; `path` is the type's name), or an error of the member, its dictionary or the
- * type table. A bad member gives the same status every time. Offsets count from the first byte of
- * the file; in a compressed member, as if its blob were stored there uncompressed. Generated
- * headers wrap this function. */
+ * (a different type, or the same type with a different layout; `path` is the asset's name),
+ * NOT_FOUND for a null asset, NO_TYPES (no type table is available for the check, or the program's
+ * own lacks this type with this layout; `path` is the type's name), or an error of the member, its
+ * dictionary or the type table. A bad member returns the same status every time. Offsets count from
+ * the first byte of the file; in a compressed member, as if its blob were stored there
+ * uncompressed. Generated headers wrap this function. */
 const void *kiln_file_root(kiln_file *file, kiln_asset asset, const kiln_root_type *type,
                            kiln_error *reterr);
 

@@ -26,7 +26,7 @@ typedef struct kiln_page_source {
      * `file` is a descriptor that may be closed afterwards. Returns false if that is impossible;
      * then the content of the pages is undefined. NULL if the source does not support this. */
     bool (*map_file)(void *ctx, void *memory, size_t size, int file, uint64_t offset);
-    /* Replaces pages of a file by anonymous memory with undefined content; returns false on
+    /* Replaces pages of a file with anonymous memory with undefined content; returns false on
      * failure. Must not be NULL if `map_file` is not. */
     bool (*unmap_file)(void *ctx, void *memory, size_t size);
 } kiln_page_source;

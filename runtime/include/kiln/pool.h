@@ -32,8 +32,8 @@
  *                      slot that the handle names
  *
  * kiln_pool_object_destroy checks like kiln_pool_check. A pointer that is not from this pool is a
- * bug in the program: it fails an assert in debug builds and gives KILN_BAD_ARGUMENT otherwise. A
- * stale handle is not a bug: it gives KILN_DEAD.
+ * bug in the program: the function fails an assert in debug builds and returns KILN_BAD_ARGUMENT
+ * otherwise. A stale handle is not a bug: the function returns KILN_DEAD.
  *
  * Memory. A slot is the object and four bytes of version, before or after it, whichever is smaller
  * with the required alignment: objects of 36 bytes aligned to 4 take 40 bytes, objects of 60 bytes
@@ -46,7 +46,7 @@
  * kiln_pool_get may still read the version of a stale handle there: it is zero or that of a free
  * slot. For each such slab the pool stores the highest version of its slots. If the slab is used
  * again, all its slots continue from that version, so a stale handle is never alive again. A pool
- * has 46.1 MB after a million objects of 36 bytes were destroyed, and 1.4 MB after kiln_pool_trim.
+ * uses 46.1 MB after a million objects of 36 bytes were destroyed, and 1.4 MB after kiln_pool_trim.
  * If the versions were in a separate array, slabs of any allocator could be freed, but then
  * kiln_pool_get would need a second load, from that array.
  *

@@ -1,7 +1,7 @@
 /* Reads one component by handle, many times, in two thirds of the time that kiln_entity_read takes.
  *
- * A reader is made once for a component and is valid as long as the world. It finds components
- * correctly after any change of the world.
+ * A reader is made once for a component and is valid until the world is destroyed. It finds
+ * components correctly after any change of the world.
  *
  *     kiln_reader positions;
  *     kiln_status status = kiln_reader_init(world, position, &positions);

@@ -30,9 +30,9 @@
  *                      `allow_missing` is set; reads as NULL after the asset is removed
  *     data fields      kiln_data: the address of the value, in the scene's data; 0 if empty
  *
- * Layouts. If the world has a component with another layout, its columns are converted to that
- * layout, by the types of the program and of the file (<kiln/convert.h>). `unknown` controls what
- * happens to components that are neither in the world nor in the program's types.
+ * Layouts. If a component's layout in the world differs from the file's, its columns are converted
+ * to the world's layout, by the types of the program and of the file (<kiln/convert.h>). `unknown`
+ * controls what happens to components that are neither in the world nor in the program's types.
  *
  * Threads. Loading and unloading are changing calls of both the world (<kiln/world.h>) and the
  * asset table. Functions that only read are of kind "reading". Sources may be opened and closed by
@@ -118,8 +118,8 @@ kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
  * `loading` can only be cancelled. Changing. */
 kiln_status kiln_scene_load_step(kiln_scene_loading *loading, uint64_t nanoseconds, bool *ret_done,
                                  kiln_error *reterr);
-/* Publishes the instance, at a cost per chunk, and frees `loading`. BAD_ARGUMENT: loading is not
- * finished yet. Changing. */
+/* Publishes the instance, in time linear in its chunks, and frees `loading`. BAD_ARGUMENT: loading
+ * is not finished yet. Changing. */
 kiln_status kiln_scene_load_end(kiln_scene_loading *loading, kiln_scene_instance **ret_instance,
                                 kiln_error *reterr);
 /* Releases everything that was loaded. NULL is fine. Changing. */
@@ -134,7 +134,7 @@ kiln_entity kiln_scene_entity(const kiln_scene_instance *instance, uint32_t numb
 kiln_entity kiln_scene_find(const kiln_scene_instance *instance, const char *name);
 
 typedef struct kiln_scene_info {
-    const char *name;  /* of the asset; valid as long as the instance */
+    const char *name;  /* of the asset; valid until the instance is unloaded or detached */
     uint32_t entities; /* loaded with it */
     uint32_t living;   /* number of these that are alive */
     uint32_t chunks; /* chunks into which its rows were loaded, including chunks with other rows; in
@@ -146,9 +146,9 @@ typedef struct kiln_scene_info {
 kiln_scene_info kiln_scene_get_info(const kiln_scene_instance *instance);
 
 /* Destroys the instance and its living entities, whatever archetypes they are in now. If no row was
- * added to its chunks or removed from them, the cost is per chunk, not per entity, and pages of its
- * file are unmapped immediately. Entities that the program created stay. NULL is fine. Alone: not
- * even at the same time as calls of kind "any". */
+ * added to its chunks or removed from them, the cost is proportional to its chunks, not to its
+ * entities, and pages of its file are unmapped immediately. Entities that the program created stay.
+ * NULL is fine. Alone: not even at the same time as calls of kind "any". */
 void kiln_scene_unload(kiln_scene_instance *instance);
 
 /* Frees the instance, but not its entities. The data of the entities' fields stays until
@@ -251,8 +251,8 @@ typedef struct kiln_scene_save_args {
  *
  * Entities of an open batch or appender, and of a scene that is being loaded, are not saved.
  * `reterr->path` is `entity 17.game.Position`, with the entity's index. NO_TYPES: the type of a
- * component's data fields is unknown. TYPE_MISMATCH: it differs between a scene of the world and
- * the file. Reading for the world, changing for the asset table. */
+ * component's data fields is unknown. TYPE_MISMATCH: this type differs between a scene of the world
+ * and the file. Reading for the world, changing for the asset table. */
 kiln_status kiln_scene_save(const kiln_scene_save_args *args, kiln_buffer *ret_file,
                             kiln_error *reterr);
 /* Like kiln_scene_save, but adds the scene to `file`, which may contain other assets. `types` are

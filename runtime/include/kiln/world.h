@@ -36,13 +36,13 @@
  * use the same component of the same chunk and one of them writes. They record other changes in
  * command buffers (<kiln/commands.h>) or fill a batch (<kiln/batch.h>).
  *
- * Handles. Every build detects stale, forged and null handles: reading one gives NULL, changing one
- * gives KILN_DEAD and changes nothing. Bugs in the program (an unknown component, a change during
- * an iteration) fail an assertion in debug builds of the library, and give KILN_BAD_ARGUMENT
- * otherwise. Handles of entities, components and archetypes do not record their world: a handle
- * from another world may match an unrelated object of this one. If memory runs out, functions
- * return KILN_NO_MEMORY and leave everything unchanged, unless their comment says otherwise.
- * KILN_LIMIT: a limit of the definition is reached. Destroying needs no memory. */
+ * Handles. Every build detects stale, forged and null handles: reading one returns NULL, changing
+ * one returns KILN_DEAD and changes nothing. Bugs in the program (an unknown component, a change
+ * during an iteration) fail an assertion in debug builds of the library, and return
+ * KILN_BAD_ARGUMENT otherwise. Handles of entities, components and archetypes do not record their
+ * world: a handle from another world may match an unrelated object of this one. If memory runs out,
+ * functions return KILN_NO_MEMORY and leave everything unchanged, unless their comment says
+ * otherwise. KILN_LIMIT: a limit of the definition is reached. Destroying needs no memory. */
 #ifndef KILN_WORLD_H
 #define KILN_WORLD_H
 
@@ -180,8 +180,8 @@ kiln_status kiln_component_set_on_remove(kiln_world *world, kiln_component compo
                                          kiln_remove_function *on_remove, void *ctx);
 /* The component of that name; null if there is none. Reading. */
 kiln_component kiln_component_find(const kiln_world *world, const char *name);
-/* The description of a component; NULL if this world has no such component. Valid as long as the
- * world. Reading. */
+/* The description of a component; NULL if this world has no such component. Valid until the world
+ * is destroyed. Reading. */
 const kiln_component_desc *kiln_component_get(const kiln_world *world, kiln_component component);
 
 /* The archetype with this set of components, created if it is new. Order and duplicates do not
