@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether `text` matches `pattern`, where `*` stands for any bytes and `?` for a single byte. */
+/* Whether `text` matches `pattern`, where `*` matches any bytes and `?` matches a single byte. */
 bool insp_glob(const char *pattern, const char *text, size_t length);
 
 #endif

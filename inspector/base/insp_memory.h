@@ -12,14 +12,14 @@
  * 4096). */
 void *insp_alloc(size_t size, size_t align);
 
-/* Like insp_alloc, but uninitialised. */
+/* Like insp_alloc, but uninitialized. */
 void *insp_alloc_unset(size_t size, size_t align);
 
 /* Allocates `count` zeroed elements; NULL if memory runs out or the product overflows. */
 void *insp_alloc_array(size_t count, size_t size);
 
 /* Grows an array with room for `*capacity` elements of `size` bytes to at least `needed` elements.
- * The array is NULL or was returned by this function. New elements are uninitialised. On failure,
+ * The array is NULL or was returned by this function. New elements are uninitialized. On failure,
  * returns NULL and leaves the array unchanged. */
 void *insp_grow(void *array, size_t *capacity, size_t needed, size_t size);
 

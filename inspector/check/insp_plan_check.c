@@ -22,7 +22,8 @@ static kiln_status check_numbers(insp_check *check, const insp_asset *asset)
     kiln_status status;
     if (!type || !member)
         return KILN_OK;
-    /* H10, which holds even if the file describes another kiln.Clusters. */
+    /* Checks H10 against the format's own type, even if the file describes a different
+     * kiln.Clusters. */
     if (type->layout != KILN_CLUSTERS_LAYOUT)
         return insp_add_asset_finding(check, asset, KILN_H_LAYOUT, &error, member->place);
     status = insp_file_blob(file, asset->member, &blob, &size);

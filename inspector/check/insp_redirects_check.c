@@ -21,7 +21,8 @@ kiln_status insp_check_redirects(insp_check *check)
     kiln_status status;
     if (!type || !member)
         return KILN_OK;
-    /* H10, which holds even if the file describes another kiln.Redirects. */
+    /* Checks H10 against the format's own type, even if the file describes a different
+     * kiln.Redirects. */
     if (type->layout != KILN_REDIRECTS_LAYOUT)
         return insp_add_asset_finding(check, asset, KILN_H_LAYOUT, &error, member->place);
     status = insp_file_blob(file, asset->member, &blob, &size);

@@ -34,7 +34,7 @@ typedef enum insp_origins_status {
     INSP_ORIGINS_OK,
     INSP_ORIGINS_NO_MEMORY,
     INSP_ORIGINS_NONE,    /* not a source map */
-    INSP_ORIGINS_VERSION, /* another version of the format */
+    INSP_ORIGINS_VERSION, /* a version of the format that this program cannot read */
     INSP_ORIGINS_BROKEN   /* line `*ret_line` is invalid or incomplete */
 } insp_origins_status;
 

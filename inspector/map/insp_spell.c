@@ -1,4 +1,4 @@
-/* Normalises a path so that it can be compared bytewise with the paths of a source map.
+/* Normalizes a path so that it can be compared bytewise with the paths of a source map.
  *
  * kiln_path_follow accepts several spellings of a path: a reference as `Kind/id` or as its id,
  * `true` or 1, a float with unnecessary digits, a newtype with or without its own step. A source
@@ -25,7 +25,7 @@ const char *insp_path_step_end(const char *at)
     return at;
 }
 
-/* Enters optionals and newtypes, which have no step of their own. */
+/* Enters optionals and newtypes, which add no step to a path. */
 static void unwrap(kiln_value *value)
 {
     kiln_value inner;

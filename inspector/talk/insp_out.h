@@ -59,7 +59,7 @@ typedef struct insp_out {
     char buffer[INSP_OUT_SIZE];
 } insp_out;
 
-/* Initialises an eager stream without a limit. Leaves `buffer` uninitialised. */
+/* Initializes an eager stream without a limit. Leaves `buffer` uninitialized. */
 void insp_out_init(insp_out *out, FILE *file, bool color);
 
 /* Writes the buffered output. */

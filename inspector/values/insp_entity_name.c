@@ -1,6 +1,6 @@
 /* Checks entity names against kiln-bake's rules. Another program may have written the scene, so its
- * names can break these rules. YAML with such a name would not bake, or would bake to another name,
- * so callers report the name instead. */
+ * names can break these rules. YAML with such a name would not bake, or would bake to a different
+ * name, so callers report the name instead. */
 #include "insp_entity_name.h"
 
 #include "utf8.h"

@@ -6,7 +6,7 @@ enum { VECTOR_MAX = 4 };
 void insp_printer_init(insp_printer *p, insp_out *out, const insp_file *file,
                        const insp_format *format)
 {
-    /* insp_run_printer replaces `left` by the limit of the run. */
+    /* insp_run_printer replaces `left` with the limit of the run. */
     *p = (insp_printer){.out = out, .file = file, .format = format, .left = 1000000, .first = true};
     p->kind.data = "";
 }

@@ -9,7 +9,7 @@
 typedef struct insp_scene_losses {
     uint32_t unnamed;  /* entities whose names cannot be written */
     uint32_t untyped;  /* values of components whose types are not in the file */
-    bool is_reordered; /* no document reproduces the order of the data */
+    bool is_reordered; /* the order of the data, which no document can reproduce */
 } insp_scene_losses;
 
 /* Writes a scene with rows as the value of an asset. Returns KILN_OK, even if the printer stopped

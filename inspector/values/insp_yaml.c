@@ -191,7 +191,8 @@ static void yaml_key(insp_printer *p, const kiln_value *key)
     p->after = INSP_AFTER_NAME;
 }
 
-/* Never called, because lists are never shortened: a shortened list would bake to other bytes. */
+/* Never called, because lists are never shortened: a shortened list would bake to different
+ * bytes. */
 static void yaml_elided(insp_printer *p, uint32_t count)
 {
     (void)p;

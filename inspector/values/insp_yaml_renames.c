@@ -45,7 +45,7 @@ static void put_all(insp_printer *p, const kiln_redirect *const *sorted, uint32_
             insp_put(p->out, ":\n");
         }
         last = p->kind = kind;
-        /* YAML limits the length of other keys. */
+        /* YAML limits the length of keys without `?`. */
         is_long = name.length > LONG_NAME;
         insp_put(p->out, is_long ? "    ? " : "    ");
         put_id(p, name, kind);
