@@ -137,80 +137,148 @@ static void define(const small_graph *g, definition *d)
 
 /* ---- the comparison ---- */
 
-typedef struct plain_graph {
-    uint32_t starts[NODES_MAX + 1], edges[NODES_MAX * (NODES_MAX + IMPORTS)];
-    bake_cluster_graph graph;
-} plain_graph;
+/* Small graphs that are planned together, because they do not refer to one another. Their assets
+ * follow one another, and so do their clusters. */
+enum { BATCH = 128 };
 
-static void list_edges(const small_graph *g, plain_graph *ret)
+typedef struct batch {
+    small_graph graphs[BATCH];
+    uint32_t count, assets;
+    uint32_t starts[BATCH * NODES_MAX + 1], edges[BATCH * NODES_MAX * (NODES_MAX + IMPORTS)];
+    uint8_t roles[BATCH * NODES_MAX];
+} batch;
+
+/* One of the graphs in a plan of all. */
+typedef struct part {
+    const bake_cluster_plan *plan;
+    uint32_t first_asset, first_cluster, assets; /* `assets`: of all graphs */
+} part;
+
+static void list_edges(batch *b)
 {
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < g->count; i++) {
-        ret->starts[i] = at;
-        for (uint32_t set = g->to[i]; set; set &= set - 1)
-            ret->edges[at++] = lowest(set);
+    uint32_t base = 0, at = 0, total = 0;
+    for (uint32_t k = 0; k < b->count; k++)
+        total += b->graphs[k].count;
+    for (uint32_t k = 0; k < b->count; k++) {
+        const small_graph *g = &b->graphs[k];
+        for (uint32_t i = 0; i < g->count; i++) {
+            b->starts[base + i] = at;
+            b->roles[base + i] = g->roles[i];
+            for (uint32_t set = g->to[i]; set; set &= set - 1) {
+                uint32_t to = lowest(set);
+                b->edges[at++] = to < g->count ? base + to : total + to - g->count;
+            }
+        }
+        base += g->count;
     }
-    ret->starts[g->count] = at;
-    ret->graph = (bake_cluster_graph){ret->starts, ret->edges, g->roles, g->count, IMPORTS};
+    b->starts[base] = at;
+    b->assets = total;
 }
 
-/* Whether the list has exactly these numbers, ascending. */
-static bool is_list_of(const uint32_t *starts, const uint32_t *list, uint32_t part, uint32_t set)
+/* Whether the list has exactly these numbers, ascending. They count from `base`; those from `count`
+ * on are imports. */
+static bool is_list_of(const part *p, const uint32_t *starts, const uint32_t *list,
+                       uint32_t cluster, uint32_t set, uint32_t base, uint32_t count)
 {
-    uint32_t at = starts[part];
-    for (; set; set &= set - 1, at++)
-        if (at >= starts[part + 1] || list[at] != lowest(set))
+    uint32_t at = starts[cluster];
+    for (; set; set &= set - 1, at++) {
+        uint32_t number = lowest(set);
+        number = number < count ? base + number : p->assets + number - count;
+        if (at >= starts[cluster + 1] || list[at] != number)
             return false;
-    return at == starts[part + 1];
+    }
+    return at == starts[cluster + 1];
 }
 
-/* The clusters among the targets, as bits of their numbers. */
-static uint32_t clusters_among(const definition *d, uint32_t targets, const bake_cluster_plan *plan)
+/* Bits of the clusters that own one of the targets, counted from the first cluster of the graph.
+ * Each target must be the root of its cluster, or in a cycle with it. */
+static bool list_references(const definition *d, const part *p, uint32_t targets, uint32_t clusters,
+                            uint32_t *ret_set)
 {
-    uint32_t set = 0;
-    for (uint32_t i = 0; i < plan->count; i++)
-        if (d->owned[plan->roots[i]] & targets)
-            set |= bit(i);
-    return set;
-}
-
-static bool is_plan_of(const definition *d, const bake_cluster_plan *plan)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < plan->count; i++) {
-        uint32_t root = plan->roots[i], owned = d->owned[root];
-        uint32_t outside = targets_of(d->g, owned) & ~owned;
-        if (!owned || (i > 0 && root <= plan->roots[i - 1]))
+    *ret_set = 0;
+    for (uint32_t i = 0; i < clusters; i++) {
+        uint32_t root = p->plan->roots[p->first_cluster + i] - p->first_asset;
+        uint32_t entered = d->owned[root] & targets;
+        if (entered & ~d->cycle[root])
             return false;
-        /* Each edge to another cluster leads to its root, or to an asset in a cycle with it. */
-        for (uint32_t k = 0; k < plan->count; k++)
-            if (k != i && outside & d->owned[plan->roots[k]] & ~d->cycle[plan->roots[k]])
-                return false;
-        if (!is_list_of(plan->member_starts, plan->members, i, owned & ~bit(root)) ||
-            !is_list_of(plan->mutable_starts, plan->mutables, i, outside & ~d->all_owned) ||
-            !is_list_of(plan->reference_starts, plan->references, i,
-                        clusters_among(d, outside, plan)))
+        if (entered)
+            *ret_set |= bit(i);
+    }
+    return true;
+}
+
+/* Whether the clusters of this graph are those of the definition. */
+static bool is_plan_of(const definition *d, const part *p, uint32_t clusters)
+{
+    const bake_cluster_plan *plan = p->plan;
+    uint32_t found = 0, references, n = d->g->count;
+    for (uint32_t i = 0; i < clusters; i++) {
+        uint32_t cluster = p->first_cluster + i, root = plan->roots[cluster] - p->first_asset;
+        uint32_t owned = d->owned[root], outside = targets_of(d->g, owned) & ~owned;
+        if (!owned || (cluster > 0 && plan->roots[cluster] <= plan->roots[cluster - 1]) ||
+            !list_references(d, p, outside, clusters, &references) ||
+            !is_list_of(p, plan->member_starts, plan->members, cluster, owned & ~bit(root),
+                        p->first_asset, n) ||
+            !is_list_of(p, plan->mutable_starts, plan->mutables, cluster, outside & ~d->all_owned,
+                        p->first_asset, n) ||
+            !is_list_of(p, plan->reference_starts, plan->references, cluster, references,
+                        p->first_cluster, clusters))
             return false;
         found |= owned;
     }
     return found == d->all_owned;
 }
 
+static void fail_graph(const small_graph *g)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        print_message("asset %u: role %u, edges %#x\n", (unsigned)i, (unsigned)g->roles[i],
+                      (unsigned)g->to[i]);
+    fail();
+}
+
+static bake_cluster_graph graph_of(const batch *b)
+{
+    return (bake_cluster_graph){b->starts, b->edges, b->roles, b->assets, IMPORTS};
+}
+
+static void check_batch(batch *b)
+{
+    bake_cluster_plan plan;
+    list_edges(b);
+    const bake_cluster_graph graph = graph_of(b);
+    part p = {&plan, 0, 0, b->assets};
+    assert_true(bake_cluster_plan_make(&graph, &plan));
+    for (uint32_t k = 0; k < b->count; k++) {
+        definition d;
+        uint32_t clusters = 0, end = p.first_asset + b->graphs[k].count;
+        while (p.first_cluster + clusters < plan.count &&
+               plan.roots[p.first_cluster + clusters] < end)
+            clusters++;
+        define(&b->graphs[k], &d);
+        if (!is_plan_of(&d, &p, clusters))
+            fail_graph(&b->graphs[k]);
+        p.first_asset = end;
+        p.first_cluster += clusters;
+    }
+    assert_int_equal(p.first_cluster, plan.count);
+    bake_cluster_plan_fini(&plan);
+    b->count = 0;
+}
+
+static batch waiting;
+
 static void check_graph(const small_graph *g)
 {
-    definition d;
-    plain_graph plain;
-    bake_cluster_plan plan;
-    define(g, &d);
-    list_edges(g, &plain);
-    assert_true(bake_cluster_plan_make(&plain.graph, &plan));
-    if (!is_plan_of(&d, &plan)) {
-        for (uint32_t i = 0; i < g->count; i++)
-            print_message("asset %u: role %u, edges %#x\n", (unsigned)i, (unsigned)g->roles[i],
-                          (unsigned)g->to[i]);
-        fail();
-    }
-    bake_cluster_plan_fini(&plan);
+    waiting.graphs[waiting.count++] = *g;
+    if (waiting.count == BATCH)
+        check_batch(&waiting);
+}
+
+static void check_rest(void)
+{
+    if (waiting.count)
+        check_batch(&waiting);
 }
 
 /* Sets the edges from the bits of `bits`, without edges of an asset to itself. */
@@ -242,6 +310,7 @@ static void plans_of_all_graphs_of_four_assets_with_all_roles(void **state)
             }
         }
     }
+    check_rest();
 }
 
 static void plans_of_all_graphs_of_five_assets(void **state)
@@ -259,6 +328,7 @@ static void plans_of_all_graphs_of_five_assets(void **state)
         }
         check_graph(&g);
     }
+    check_rest();
 }
 
 static void plans_of_random_graphs(void **state)
@@ -279,6 +349,7 @@ static void plans_of_random_graphs(void **state)
         }
         check_graph(&g);
     }
+    check_rest();
 }
 
 /* ---- examples ---- */
@@ -292,19 +363,20 @@ static const small_graph shared = {
 static void shared_assets_are_a_cluster_and_a_lone_one_is_a_mutable(void **state)
 {
     (void)state;
-    plain_graph plain;
     bake_cluster_plan plan;
-    check_graph(&shared);
-    list_edges(&shared, &plain);
-    assert_true(bake_cluster_plan_make(&plain.graph, &plan));
+    batch b = {.graphs = {shared}, .count = 1};
+    list_edges(&b);
+    const bake_cluster_graph graph = graph_of(&b);
+    const part p = {&plan, 0, 0, shared.count};
+    assert_true(bake_cluster_plan_make(&graph, &plan));
     /* Root 1 has no members of its own, so it is not a cluster. */
     assert_int_equal(plan.count, 2);
     assert_int_equal(plan.roots[0], 0);
     assert_int_equal(plan.roots[1], 3);
-    assert_true(is_list_of(plan.member_starts, plan.members, 0, bit(2)));
-    assert_true(is_list_of(plan.mutable_starts, plan.mutables, 0, bit(5) | bit(6)));
-    assert_true(is_list_of(plan.reference_starts, plan.references, 0, bit(1)));
-    assert_true(is_list_of(plan.member_starts, plan.members, 1, bit(4)));
+    assert_true(is_list_of(&p, plan.member_starts, plan.members, 0, bit(2), 0, 6));
+    assert_true(is_list_of(&p, plan.mutable_starts, plan.mutables, 0, bit(5) | bit(6), 0, 6));
+    assert_true(is_list_of(&p, plan.reference_starts, plan.references, 0, bit(1), 0, 6));
+    assert_true(is_list_of(&p, plan.member_starts, plan.members, 1, bit(4), 0, 6));
     bake_cluster_plan_fini(&plan);
 }
 
@@ -384,14 +456,15 @@ static void chain_of_half_a_million_clusters(void **state)
 static void memory_that_runs_out_leaves_an_empty_plan(void **state)
 {
     (void)state;
-    plain_graph plain;
+    batch b = {.graphs = {shared}, .count = 1};
     bake_cluster_plan plan;
     bool ok = false;
     int failures = 0;
-    list_edges(&shared, &plain);
+    list_edges(&b);
+    const bake_cluster_graph graph = graph_of(&b);
     for (long n = 0; !ok; n++) {
         bake_memory_fail_at(n);
-        ok = bake_cluster_plan_make(&plain.graph, &plan);
+        ok = bake_cluster_plan_make(&graph, &plan);
         bool failed = bake_memory_has_failed();
         bake_memory_fail_at(-1);
         assert_true(ok != failed);

@@ -381,6 +381,27 @@ static void rule_k1_plan_has_its_name(void **state)
     kiln_types_destroy(builtin);
 }
 
+/* A program may look for the plan in an index of which only the frame has been checked. */
+static void plan_of_a_type_or_member_that_does_not_exist_is_not_found(void **state)
+{
+    (void)state;
+    kiln_types *builtin = NULL;
+    kiln_buffer file = file_with(KILN_CLUSTERS_ASSET_NAME, true);
+    assert_int_equal(kiln_types_create_builtin(NULL, &builtin, NULL), KILN_OK);
+    const kiln_index *index = index_of(builtin, &file);
+    uint32_t number = kiln_cluster_plan_find(index);
+    kiln_index_asset *asset = (kiln_index_asset *)(uintptr_t)kiln_index_asset_at(index, number);
+    for (int i = 0; i < 2; i++) {
+        kiln_index_asset kept = *asset;
+        *(i ? &asset->member : &asset->type) = 1000000;
+        assert_int_equal(kiln_cluster_plan_find(index), KILN_ASSET_NONE);
+        *asset = kept;
+    }
+    assert_int_equal(kiln_cluster_plan_find(index), number);
+    kiln_types_destroy(builtin);
+    kiln_buffer_fini(&file);
+}
+
 /* ---- hostile bytes ---- */
 
 static void plan_of_other_layout_or_kind_is_refused(void **state)
@@ -500,6 +521,7 @@ int main(void)
         cmocka_unit_test(plan_that_is_right_is_read),
         cmocka_unit_test(plan_without_clusters_is_read),
         cmocka_unit_test(rule_k1_plan_has_its_name),
+        cmocka_unit_test(plan_of_a_type_or_member_that_does_not_exist_is_not_found),
         cmocka_unit_test(rule_k2_starts_are_those_of_the_lists),
         cmocka_unit_test(rule_k2_each_list_of_starts_has_one_more_number_than_roots),
         cmocka_unit_test(rule_k3_roots_exist_and_ascend),

@@ -68,8 +68,9 @@ static void add(kiln_file_writer *writer, const char *name, uint32_t type, kiln_
     kiln_builder_destroy(b);
 }
 
-/* Writes a file with a plan of this name. */
-static kiln_buffer file_with_plan(const storage *how, const char *name, const plan_change *change)
+/* Writes a file with a plan of this name, and with a second one unless its name is NULL. */
+static kiln_buffer file_with_plans(const storage *how, const char *name, const char *second,
+                                   const plan_change *change)
 {
     kiln_types *own = fixture_types(LAYOUT_NOW), *types = NULL;
     kiln_file_writer_def def = kiln_file_writer_def_default();
@@ -87,11 +88,19 @@ static kiln_buffer file_with_plan(const storage *how, const char *name, const pl
         add(writer, item, kiln_types_find(types, "test.Item"), build_item(types, i));
     }
     add(writer, name, kiln_types_find(types, KILN_CLUSTERS_TYPE_NAME), build_plan(types, change));
+    if (second)
+        add(writer, second, kiln_types_find(types, KILN_CLUSTERS_TYPE_NAME),
+            build_plan(types, change));
     assert_int_equal(KILN_OK, kiln_file_writer_finish_buffer(writer, &image, NULL));
     kiln_file_writer_destroy(writer);
     kiln_types_destroy(types);
     kiln_types_destroy(own);
     return image;
+}
+
+static kiln_buffer file_with_plan(const storage *how, const char *name, const plan_change *change)
+{
+    return file_with_plans(how, name, NULL, change);
 }
 
 /* Opens the file, for a program that has the type of the items but not that of plans. */
@@ -152,16 +161,46 @@ static void each_rule_of_plans_is_checked_at_the_deep_level(void **state)
     kiln_buffer_fini(&program_types);
 }
 
+/* Fails each allocation of opening and checking a file with a compressed plan. */
+static void failed_allocations_are_reported(void **state)
+{
+    (void)state;
+    kiln_buffer image = file_with_plan(&storages[1], KILN_CLUSTERS_ASSET_NAME, NULL);
+    kiln_status status = KILN_NO_MEMORY;
+    for (size_t fail_at = 1; status != KILN_OK; fail_at++) {
+        counting_allocator counting;
+        counting_allocator_init(&counting);
+        counting.fail_at = fail_at;
+        kiln_file_def def = kiln_file_def_default();
+        kiln_file *file = NULL;
+        def.data = image.data;
+        def.size = image.size;
+        def.allocator = &counting.allocator;
+        status = kiln_file_open(&def, &file, NULL);
+        if (status == KILN_OK)
+            status = kiln_file_verify(file, KILN_VERIFY_DEEP, NULL);
+        assert_true(status == KILN_OK || status == KILN_NO_MEMORY);
+        assert_int_equal(status != KILN_OK, counting.calls >= fail_at);
+        kiln_file_close(file);
+        assert_int_equal(0, counting.bytes);
+    }
+    kiln_buffer_fini(&image);
+}
+
 static void plan_of_another_name_is_refused(void **state)
 {
     (void)state;
-    kiln_buffer image = file_with_plan(&storages[0], "Plan/mine", NULL);
-    kiln_file *file = open_file(&image, KILN_VERIFY_DEEP, NULL);
-    kiln_error error;
-    assert_int_equal(KILN_K_NAME, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
-    assert_int_equal(0, strncmp(error.path, "assets[", 7));
-    kiln_file_close(file);
-    kiln_buffer_fini(&image);
+    static const char *const names[][2] = {{"Plan/mine", NULL},
+                                           {KILN_CLUSTERS_ASSET_NAME, "Plan/mine"}};
+    for (size_t i = 0; i < 2; i++) {
+        kiln_buffer image = file_with_plans(&storages[0], names[i][0], names[i][1], NULL);
+        kiln_file *file = open_file(&image, KILN_VERIFY_DEEP, NULL);
+        kiln_error error;
+        assert_int_equal(KILN_K_NAME, kiln_file_verify(file, KILN_VERIFY_DEEP, &error));
+        assert_int_equal(0, strncmp(error.path, "assets[", 7));
+        kiln_file_close(file);
+        kiln_buffer_fini(&image);
+    }
 }
 
 int main(void)
@@ -169,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_with_a_valid_plan_is_accepted),
         cmocka_unit_test(each_rule_of_plans_is_checked_at_the_deep_level),
+        cmocka_unit_test(failed_allocations_are_reported),
         cmocka_unit_test(plan_of_another_name_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
