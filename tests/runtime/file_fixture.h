@@ -34,7 +34,7 @@ enum { PAGE_ALIGN = 64, ASSET_COUNT = 6, PACKED_ITEMS = 64 };
 /* The types that a file or a program has. */
 typedef enum fixture_layout {
     LAYOUT_NOW,
-    LAYOUT_OLDER,   /* another layout of test.Item */
+    LAYOUT_OLDER,   /* a different layout of test.Item */
     LAYOUT_ITEMLESS /* only test.Page */
 } fixture_layout;
 

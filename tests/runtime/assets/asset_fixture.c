@@ -68,7 +68,7 @@ uint32_t scene_value(const void *root)
 
 /* ---- files and blobs ---- */
 
-/* Returns the next name in a list and advances behind it; length 0 at the end. */
+/* Returns the next name in a list and advances past it; length 0 at the end. */
 static size_t next_name(const char **list, const char **ret_name)
 {
     *ret_name = *list;

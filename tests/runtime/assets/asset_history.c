@@ -116,7 +116,7 @@ void history_load(history *h)
 
 /* ---- mounting ---- */
 
-/* Whether the name has another type elsewhere. */
+/* Whether the loaded asset with this name, or that of a mounted file, has a different type. */
 static bool is_another_type(const history *h, const history_file *file, int name)
 {
     int other = model_provider(h, name, NONE), at = model_loaded(h, name);
@@ -204,8 +204,8 @@ static bool has_borrowed_bytes(const history *h, int mount)
     return false;
 }
 
-/* Computes which assets of a removed mount other files have, and whether any of the others is held.
- */
+/* Returns the assets of a removed mount that other files have. `*ret_is_held` receives whether
+ * anything holds one of the others. */
 static uint32_t replaced_by_others(const history *h, int mount, bool *ret_is_held)
 {
     uint32_t replaced = 0;
@@ -225,7 +225,7 @@ static uint32_t replaced_by_others(const history *h, int mount, bool *ret_is_hel
     return replaced;
 }
 
-/* Assets that no file has any more. */
+/* Detaches the assets that no mounted file has now. */
 static void leave(history *h, int mount)
 {
     for (int i = 0; i < TENANTS; i++) {

@@ -34,7 +34,7 @@ typedef struct history_file {
 
 typedef struct history_mount {
     bool is_there, is_gone; /* mounted; or unmounted, while something may still hold its assets */
-    bool is_replaced;       /* gone, and pointer words hold it, too */
+    bool is_replaced;       /* is_gone, and pointer words also hold it */
     int file;
     int32_t order;
     uint64_t serial;
@@ -92,7 +92,8 @@ typedef struct history {
     kiln_root_type type;
     uint64_t given, freed;             /* blobs with a `free` callback */
     uint32_t added_refs[ADDED_VALUES]; /* mask of names */
-    /* A collector removes assets: the table may still have some that the model has ended. */
+    /* A collector removes assets: the table may still have some that the model has already
+     * removed. */
     bool is_sweeping;
     /* A collector makes stale slots reusable: fewer are stale than the model counts. */
     bool recycles;

@@ -18,7 +18,7 @@ static void choose_assets(history *h, int number)
         bool is_same =
             name > 0 && (file->names & history_bit(name - 1)) && history_random(h, 3) == 0;
         file->names |= history_bit(name);
-        /* Only a few files have another type for an asset. */
+        /* Only a few files have a different type for an asset. */
         if (!is_packed && number >= FILES - 3 && name == FILE_NAMES - 1)
             file->plates |= history_bit(name);
         file->value[name] =
@@ -33,7 +33,7 @@ static void choose_assets(history *h, int number)
     }
 }
 
-/* An edited version of another file: some assets have other values, and a few are missing. */
+/* An edited version of another file: some assets have different values, and a few are missing. */
 static void edit_assets(history *h, int number, const history_file *from)
 {
     history_file *file = &h->files[number];

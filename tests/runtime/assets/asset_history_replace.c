@@ -1,4 +1,4 @@
-/* The step that replaces a mounted file by another one, often by an edited version of it. */
+/* The step that replaces a mounted file with another one, often by an edited version of it. */
 #include "asset_history.h"
 
 static const history_file *file_of(const history *h, int mount)
@@ -17,7 +17,7 @@ static bool is_equal(const history_file *a, const history_file *b, int name)
            a->refs[name] == b->refs[name] && ((a->plates ^ b->plates) & history_bit(name)) == 0;
 }
 
-/* Whether the name has another type in the file that comes from elsewhere. */
+/* Whether the new file gives the name a different type from that of its current asset. */
 static bool is_another_type(const history *h, int mount, const history_file *fresh, int name)
 {
     int at = model_loaded(h, name), other = model_provider(h, name, mount);
@@ -63,7 +63,8 @@ static kiln_status expect_replace(history *h, int mount, int file, uint32_t *ret
     return model_has_room(h, *ret_all) ? KILN_OK : KILN_LIMIT;
 }
 
-/* What still uses the old bytes holds the old file, which is the mount `gone` of the model. */
+/* In the model, the old file becomes the mount `gone`. Everything that still uses the old bytes
+ * holds this mount. */
 static void move_to_gone(history *h, int mount, int gone)
 {
     for (int i = 0; i < TENANTS; i++) {
@@ -98,7 +99,7 @@ static void find_pointers(const history *h, int mount, bool *ret_is_pointer)
     }
 }
 
-/* Pointer words keep the old bytes, unless these are still in use. */
+/* Pointer words hold the old file, unless an asset of the new file still has the bytes. */
 static void move_pointers(history *h, int mount, int gone, const bool *is_pointer)
 {
     for (int i = 0; i < WORDS; i++) {

@@ -149,8 +149,9 @@ static void give_back(history *h, history_borrow *borrow)
     borrow->root = NULL;
 }
 
-/* Borrowed bytes that their asset no longer has share one record. If an asset gets them again there
- * is a second record, and a return may use either. The result is the same. */
+/* The table has one record for borrowed bytes that no longer belong to their asset. If an asset
+ * gets the same bytes again, there is a second record, and a return may use either. The result is
+ * the same. */
 void history_borrow_one(history *h)
 {
     history_borrow *borrow = &h->borrows[history_random(h, BORROWS)];
@@ -172,7 +173,7 @@ void history_borrow_one(history *h)
     *borrow = (history_borrow){root, by, tenant->mount, tenant->value};
 }
 
-/* A word with some bits changed that never existed. */
+/* A word with some bits changed. The result was never returned by the table. */
 void history_forge(history *h)
 {
     history_word *word = history_pick(h);

@@ -109,7 +109,7 @@ history_tenant *model_new_tenant(history *h)
     return NULL;
 }
 
-/* All words to it are now stale. */
+/* Removes the tenant. All words that refer to it are then stale. */
 void model_end_tenant(history *h, history_tenant *tenant)
 {
     tenant->is_alive = tenant->is_detached = false;

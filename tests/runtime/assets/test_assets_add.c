@@ -130,7 +130,7 @@ static void equal_content_is_one_asset_with_several_names(void **state)
     kiln_asset_info info;
     EXPECT_STATUS(KILN_OK, kiln_assets_get_info(a.s.assets, first, &info));
     assert_string_equal("Thing/a", info.name);
-    /* Other content for one of its names. */
+    /* Different content for one of the asset's names. */
     kiln_add_args args = args_of(&a, "Thing/b", COPIED);
     args.blob = a.other.data;
     args.size = a.other.size;
@@ -223,7 +223,7 @@ static void invalid_blobs_are_rejected(void **state)
         rows[i].args = right;
     rows[0].expected = KILN_BAD_ARGUMENT, rows[0].args.type = NULL;
     rows[1].expected = KILN_BAD_ARGUMENT, rows[1].args.blob = NULL;
-    rows[2].expected = KILN_BAD_ARGUMENT, rows[2].args.free = count_free; /* but not in place */
+    rows[2].expected = KILN_BAD_ARGUMENT, rows[2].args.free = count_free; /* requires in_place */
     rows[3].expected = KILN_H_TRUNCATED, rows[3].args.size = KILN_HEADER_SIZE - 1;
     rows[4].expected = KILN_H_TRUNCATED, rows[4].args.size--;
     rows[5].expected = KILN_TYPE_MISMATCH, rows[5].args.type = &other_layout;

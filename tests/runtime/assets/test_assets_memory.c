@@ -1,5 +1,6 @@
-/* Refuses memory at each allocation of a history that uses everything. The call that needs it must
- * report that, the table must stay unchanged, and the history must continue to the same end. */
+/* Refuses memory at each allocation of a history that uses everything. The call that needs the
+ * memory must report the failure, the table must stay unchanged, and the history must continue to
+ * the same end. */
 #include "asset_fixture.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ static void free_given(void *ctx, const void *blob, size_t size)
     assert_ptr_equal(r->given.data, blob);
     kiln_buffer_fini(&r->given);
 }
-/* If it fails, the program keeps the bytes. */
+/* If the call fails, the program keeps the bytes. */
 static kiln_status add_given(run *r)
 {
     kiln_ref ref = {0};

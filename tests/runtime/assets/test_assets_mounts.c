@@ -29,7 +29,7 @@ static void expect_best(scene *s, kiln_ref loaded, uint32_t best)
     scene_clear(s, &ref);
     EXPECT_STATUS(KILN_MAPPED, scene_dispose(s, scene_load(s, "Thing/b")));
     ref = scene_load(s, "Thing/b");
-    /* The handle above, and that of the refused disposal. */
+    /* Clears the handle taken above, and the one taken for the refused disposal. */
     for (int i = 0; i < 2; i++)
         kiln_assets_clear(s->assets, &(kiln_ref){ref.bits});
 }
@@ -304,7 +304,7 @@ static void files_on_disk_are_named_by_their_path(void **state)
     scene_end(&s);
 }
 
-/* Needed for a file that others may write. */
+/* Programs need this for files that others may write. */
 static void a_private_copy_survives_changes_of_its_file(void **state)
 {
     (void)state;

@@ -51,12 +51,12 @@ static const chain_case chains[] = {
      "It/x (renamed to It/d)"},
     {"a deleted asset", {"It/x>"}, "It/x", KILN_NOT_FOUND, "It/x (deleted)"},
     {"renamed, then deleted", {"It/x>It/y", "It/y>"}, "It/x", KILN_NOT_FOUND, "It/x (deleted)"},
-    {"two files lead to each other",
+    {"redirects of two files form a cycle",
      {"It/x>It/y", "It/y>It/x"},
      "It/x",
      KILN_REDIRECT_CYCLE,
      "It/x -> It/y -> It/x"},
-    {"three files lead to each other",
+    {"redirects of three files form a cycle",
      {"It/x>It/y", "It/y>It/z", "It/z>It/x"},
      "It/y",
      KILN_REDIRECT_CYCLE,
@@ -240,7 +240,7 @@ static void an_earlier_id_follows_the_asset_while_files_come_and_go(void **state
     expect_named(&s, "It/x", 2);
     scene_unmount(&s, patch);
     expect_named(&s, "It/x", 1);
-    /* Another file has the earlier id itself. */
+    /* Another file has an asset with the earlier id. */
     kiln_mount real = scene_mount(&s, SCENE_FILE({"It/x", 3, NULL, SCENE_THING}), 0);
     expect_named(&s, "It/x", 0);
     kiln_ref other = scene_load(&s, "It/x");
@@ -272,7 +272,7 @@ static void a_large_file_with_the_earlier_id_becomes_the_base(void **state)
     scene_mount(&s, SCENE_RENAMED("It/x>It/a It/y>It/b", {"It/a", 1, NULL, SCENE_THING}), 0);
     kiln_ref a = scene_load(&s, "It/x"), ref;
     expect_named(&s, "It/x", 1);
-    assert_int_equal(2, scene_stats(&s).known); /* and the list itself */
+    assert_int_equal(2, scene_stats(&s).known); /* It/a and the list of redirects */
     kiln_mount large = scene_mount(&s, scene_file(assets, LARGE), 0);
     expect_named(&s, "It/x", 0);
     assert_true(kiln_assets_has(s.assets, scene_id("It/y")));
@@ -310,7 +310,7 @@ static void references_resolve_when_the_redirects_are_mounted_later(void **state
     scene_end(&s);
 }
 
-/* A patch whose asset refers to an id that only its own redirects know. */
+/* A patch whose asset refers to an id that only the patch's redirects contain. */
 static void a_patch_may_refer_to_earlier_ids(void **state)
 {
     (void)state;

@@ -50,7 +50,7 @@ static const void *root_of(scene *s, kiln_ref ref)
 
 /* ---- what words refer to ---- */
 
-static void words_follow_to_the_new_bytes(void **state)
+static void words_refer_to_the_new_bytes(void **state)
 {
     (void)state;
     scene s;
@@ -114,7 +114,7 @@ static void the_mount_stays_valid_and_keeps_its_order(void **state)
     scene_end(&s);
 }
 
-/* Everything that the definition of a mount of a small file has by default, but other types. */
+/* A file with these assets in the older layout. */
 static kiln_buffer older_file(const scene_asset *assets, size_t count)
 {
     kiln_types *types = scene_types(true);
@@ -180,7 +180,7 @@ static void assets_that_shared_a_member_can_part(void **state)
     assert_int_equal(1, scene_value_of(&s, a));
     assert_int_equal(2, scene_value_of(&s, b));
     assert_ptr_equal(root_of(&s, a), root_of(&s, c));
-    /* And meet again. */
+    /* The first two assets have equal values again. */
     replace(&s, mount,
             SCENE_FILE({"Thing/a", 2, NULL, SCENE_THING}, {"Thing/b", 2, NULL, SCENE_THING},
                        {"Thing/c", 1, NULL, SCENE_THING}));
@@ -327,7 +327,7 @@ static void a_root_stays_valid_until_its_reader_is_quiescent(void **state)
                                                  {"Thing/b", 2, NULL, SCENE_THING}),
                                       &file));
     size_t before = s.memory.heap_bytes;
-    /* Freed memory is overwritten, so this would fail. */
+    /* Freed memory is overwritten, so freed bytes would give wrong values. */
     assert_int_equal(1, scene_value(old));
     assert_int_equal(2, scene_value(same));
     kiln_assets_thread_quiescent(thread);
@@ -482,7 +482,7 @@ static void a_file_that_does_not_fit_changes_nothing(void **state)
         EXPECT_FAILURE(&r.s, rows[i].status, rows[i].path,
                        try_replace(&r.s, r.mount, rows[i].image));
         expect_as_before(&r);
-        /* The next file is not refused. */
+        /* A valid file is then accepted. */
         replace(&r.s, r.mount, SCENE_FILE(TWO));
         assert_int_equal(11, scene_value_of(&r.s, r.a));
         end_refusal(&r);
@@ -681,7 +681,7 @@ static void invalid_edges_are_refused_even_of_assets_that_are_not_loaded(void **
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_follow_to_the_new_bytes),
+        cmocka_unit_test(words_refer_to_the_new_bytes),
         cmocka_unit_test(the_mount_stays_valid_and_keeps_its_order),
         cmocka_unit_test(unchanged_assets_keep_their_own_memory),
         cmocka_unit_test(assets_that_shared_a_member_can_part),

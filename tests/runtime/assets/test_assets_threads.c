@@ -175,7 +175,7 @@ static kiln_mount mount(shared *s, uint32_t file, int32_t order)
     return made;
 }
 
-/* Replaces a mounted file by any other one. */
+/* Replaces a mounted file with any other one. */
 static void replace(shared *s, kiln_mount mounted, uint32_t file)
 {
     kiln_mount_def def = kiln_mount_def_default();
@@ -239,7 +239,7 @@ static void clear_words(shared *s)
     }
 }
 
-static void readers_get_what_is_right_or_nothing_beside_every_change(void **state)
+static void readers_get_a_correct_value_or_nothing_during_every_change(void **state)
 {
     (void)state;
     static shared s;
@@ -292,7 +292,7 @@ static void many_load_at_once_while_files_come_and_go(void **state)
 }
 
 /* Concurrent loads of an asset load it once. */
-static void who_loads_the_same_asset_at_once_gets_the_same_one(void **state)
+static void threads_that_load_one_asset_at_once_get_the_same_asset(void **state)
 {
     (void)state;
     static shared s;
@@ -348,9 +348,9 @@ static void bytes_wait_for_every_thread_that_is_registered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers_get_what_is_right_or_nothing_beside_every_change),
+        cmocka_unit_test(readers_get_a_correct_value_or_nothing_during_every_change),
         cmocka_unit_test(many_load_at_once_while_files_come_and_go),
-        cmocka_unit_test(who_loads_the_same_asset_at_once_gets_the_same_one),
+        cmocka_unit_test(threads_that_load_one_asset_at_once_get_the_same_asset),
         cmocka_unit_test(bytes_wait_for_every_thread_that_is_registered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,8 +6,8 @@ typedef enum holding { HOLD_NOTHING, HOLD_WEAK, HOLD_STRONG, HOLD_PROTECTION, HO
 
 static const struct unmount_case {
     holding how;
-    bool is_held; /* whether the asset is held, without and with an older file that has it */
-    bool is_held_over;
+    bool is_held;      /* expected if no other file has the asset */
+    bool is_held_over; /* expected if an older file has it, too */
 } unmount_cases[] = {{HOLD_NOTHING, false, false},
                      {HOLD_WEAK, false, false},
                      {HOLD_STRONG, true, false},

@@ -11,7 +11,7 @@ typedef struct words {
     kiln_ref of[FORMS]; /* one taken word of each form */
 } words;
 
-/* A scene with a file that has `Thing/a` and `Thing/b`, and words of the former. */
+/* A scene with a file that has `Thing/a` and `Thing/b`, and words for `Thing/a`. */
 static words begin(scene *s)
 {
     words w;

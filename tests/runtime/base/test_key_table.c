@@ -1,4 +1,4 @@
-/* The table of numbers by key, which can be read during changes, on its own. */
+/* Tests the table that maps keys to numbers, and that can be read during changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -169,7 +169,7 @@ static void references_to_earlier_ids_keep_assets(void **state)
     chain why = {""};
     assert_int_equal(3, kiln_collector_why(collector, c, add_step, &why));
     assert_string_equal("[strong handle, by the test]A/a > [refs[0]]A/b > [refs[0]]A/c", why.text);
-    /* Without its redirects the reference leads nowhere. */
+    /* Without the redirects, the reference has no target. */
     scene_unmount(&s, more);
     run(&s, collector);
     assert_int_equal(1, scene_stats(&s).loaded);

@@ -27,7 +27,7 @@ static const history_def defs[] = {
 /* ---- reachability ---- */
 
 /* The callback reports the words below this number, and all indirect words, because a program that
- * reports an indirect word must report all words to the same slot. */
+ * reports an indirect word must report all words that refer to the same slot. */
 enum { REPORTED = WORDS / 2 };
 
 static bool is_indirect(const history_word *word)
@@ -203,8 +203,8 @@ HISTORY_TEST(a_collector_with_few_words_removes_the_same, 1)
 HISTORY_TEST(a_collector_that_is_refused_memory_removes_nothing_reachable, 2)
 HISTORY_TEST(a_collector_waits_for_a_thread, 3)
 
-/* The histories above took handles to dead assets, which saved them, and reused slots of indirect
- * words. */
+/* In the histories above, handles taken to unreachable assets saved some of these, and slots of
+ * indirect words were reused. */
 static void some_assets_were_saved_and_slots_recycled(void **state)
 {
     (void)state;

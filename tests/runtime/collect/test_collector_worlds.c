@@ -276,7 +276,7 @@ static void stale_words_in_components_keep_their_slots(void **state)
     write_holder(&p, from)->asset.bits = write_holder(&p, to)->asset.bits = 0;
     run(&p, 0);
     run(&p, 0);
-    /* The words that `hold` took pin two other slots. */
+    /* The words that `hold` took prevent the reuse of two other slots. */
     assert_int_equal(1, stats_of(&p).recycled_slots);
     assert_int_equal(2, scene_stats(&p.s).stale_slots);
     end(&p);

@@ -181,7 +181,7 @@ static bool begin_world(history *h)
             return false;
     }
     for (uint32_t c = 0; c < MODEL_COMPONENTS; c++) {
-        /* Registered in a different order than their names. */
+        /* Not registered in the order of their names. */
         uint32_t at = (c * 3 + 5) % MODEL_COMPONENTS;
         kiln_status status =
             kiln_component_register(h->world, &model_components[at], &h->components[at]);

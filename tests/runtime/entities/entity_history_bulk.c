@@ -184,7 +184,7 @@ static bool create_full_chunk(history *h, uint32_t set, kiln_archetype archetype
     return true;
 }
 
-/* Rows must make room even in worlds whose chunks are rarely full. */
+/* Chunks must make room for a column even in worlds whose chunks are rarely full. */
 static void add_to_a_full_chunk(history *h)
 {
     bulk_change change;

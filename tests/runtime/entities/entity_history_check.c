@@ -63,7 +63,7 @@ static void check_numbers(history *h)
     CHECK(h, stats.block_bytes >= (uint64_t)stats.blocks * KILN_BLOCK_ENTITIES * 16);
 }
 
-/* Every entity occurs once, in ascending order, and no others. */
+/* Every entity occurs once, in ascending order, and nothing else occurs. */
 static void check_iteration(history *h)
 {
     uint32_t count = 0;

@@ -239,7 +239,8 @@ static void walk_what_changed(history *h)
     }
 }
 
-/* A write after a tick is reported since that tick, even if the iteration began before it. */
+/* A query for changes since a tick reports a later write, even if the writing iteration began
+ * before the tick. */
 static void mark_within_a_walk(history *h)
 {
     const history_query *query = any_query(h);
@@ -265,10 +266,10 @@ static void mark_within_a_walk(history *h)
 
 const history_operation history_query_operations[] = {
     {"change the queries", change_queries, 4, false},
-    {"walk and write", walk_and_write, 4, false},
-    {"walk in parts", walk_in_parts, 3, false},
-    {"read many", read_many, 5, false},
-    {"walk what changed", walk_what_changed, 12, false},
-    {"mark within a walk", mark_within_a_walk, 2, false},
+    {"iterate and write", walk_and_write, 4, false},
+    {"iterate in parts", walk_in_parts, 3, false},
+    {"read many handles", read_many, 5, false},
+    {"iterate over changes", walk_what_changed, 12, false},
+    {"tick within an iteration", mark_within_a_walk, 2, false},
     {0},
 };

@@ -382,9 +382,9 @@ static void check_everything(history *h)
 }
 
 const history_operation history_single_operations[] = {
-    {"create bare ids", create_bare, 40, false},
+    {"create empty entities", create_bare, 40, false},
     {"create one", create_one, 150, false},
-    {"create one after another", create_series, 8, false},
+    {"create one at a time", create_series, 8, false},
     {"create many", create_many, 30, false},
     {"destroy one", destroy_one, 150, false},
     {"destroy some", destroy_some, 30, false},
@@ -392,7 +392,7 @@ const history_operation history_single_operations[] = {
     {"remove a component", remove_one, 150, false},
     {"move to an archetype", move, 80, false},
     {"write in place", write_in_place, 100, false},
-    {"refuse nobody", refuse_nobody, 60, false},
+    {"refuse invalid handles", refuse_nobody, 60, false},
     {"name", set_name, 40, false},
     {"find a name", find_name, 3, false},
     {"clear the world", clear, 1, true},

@@ -31,7 +31,7 @@ typedef struct model_entity {
     uint32_t set;   /* bit c is set if it has component c */
     uint32_t name;  /* 0 means no name */
     uint32_t batch; /* 1 and up: in an unpublished batch */
-    uint32_t stamp; /* of the last iteration or count that met it */
+    uint32_t stamp; /* of the last iteration or count that visited it */
     uint64_t named; /* when it was named; later is larger */
     uint64_t arrived;
     uint64_t values[MODEL_COMPONENTS];

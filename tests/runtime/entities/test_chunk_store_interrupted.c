@@ -113,7 +113,7 @@ static void one_is_free(void)
     s.held[1] = claimed(KILN_MEGA_CHUNKS);
 }
 
-/* Each thread holds a part of that mega chunk's other chunks. */
+/* The same, but each thread holds a part of the mega chunk's chunks. */
 static void one_is_free_between(void)
 {
     s.held[0] = claimed(31);

@@ -175,7 +175,7 @@ static void more_components_than_a_plan_holds_give_the_same_result(void **state)
     }
 }
 
-/* More kinds of lists than are cached, in turn. */
+/* Uses more kinds of lists than are cached, in rotation. */
 static void lists_of_many_kinds_do_not_mix(void **state)
 {
     (void)state;

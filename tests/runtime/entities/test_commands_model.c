@@ -22,7 +22,8 @@ static outcome obey(const script *of)
     return out;
 }
 
-/* Distribution 0 uses a single buffer. The next ones use more and more, in other orders. */
+/* Distribution 0 uses a single buffer. Later ones use more and more buffers, in different
+ * orders. */
 static outcome play(const script *of, uint32_t spread)
 {
     kiln_commands *parts[SCRIPT_BUFFERS];

@@ -249,7 +249,7 @@ static void existing_entities_survive_a_limit(void **state)
         const unsigned char *value = kiln_entity_read(s->world, entities[i], wide);
         assert_true(value && *value == i % 256);
     }
-    /* One more fits where one was destroyed. */
+    /* After one row is destroyed, one more fits. */
     assert_int_equal(KILN_OK, kiln_entity_destroy(s->world, entities[5]));
     assert_int_equal(KILN_OK, kiln_appender_open(s->world, archetype, &wide, 1, &appender));
     assert_int_equal(KILN_OK, kiln_appender_next(&appender, &more, &row));

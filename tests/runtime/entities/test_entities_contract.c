@@ -153,7 +153,8 @@ static void the_version_of_a_free_record_reads_as_null(void **state)
     assert_null(kiln_entity_read(s->world, free_places[0], s->light));
 }
 
-/* Of several blocks the first is used first, as in a new world. That world may also be cleared. */
+/* Of several free blocks, the first is used first, as in a new world. A world that is still empty
+ * may be cleared, too. */
 static void after_a_clear_the_first_indices_are_used_again(void **state)
 {
     plain_scene *s = *state;
@@ -244,7 +245,6 @@ static void components_may_be_registered_after_archetypes(void **state)
         if (i % 3)
             assert_int_equal(KILN_OK, kiln_entity_remove(s->world, entity, late));
     }
-    /* One archetype each time for the old and the new set. */
     assert_true(kiln_world_is_valid(s->world));
     assert_true(kiln_entity_has(s->world, entity, s->position));
 }
@@ -286,7 +286,8 @@ static void a_value_may_be_stored_in_another_component(void **state)
     const kiln_create_args args = {s->both, COUNT, &values, 1};
     kiln_entity e[COUNT];
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, e));
-    /* Its own row, which the last row replaces; then that of the last row; then in place. */
+    /* The value is first in the entity's own row, which the last row replaces; then in another row,
+     * while the last row moves; then the add changes the value in place. */
     const void *own = kiln_entity_read(s->world, e[0], s->light);
     assert_int_equal(KILN_OK, kiln_entity_add(s->world, e[0], shade, own));
     assert_int_equal(10, light_of(s, e[0], shade));

@@ -115,7 +115,7 @@ void an_appender_writes_typed_columns(void **)
 
 // Two threads fill a batch, then move its entities and record children. Each works on its own
 // range.
-void threads_fill_walk_and_record(void **)
+void threads_fill_iterate_and_record(void **)
 {
     constexpr uint32_t count = 5000, threads = 2;
     Scene s;
@@ -203,7 +203,7 @@ int main()
     const CMUnitTest tests[] = {
         cmocka_unit_test(components_are_read_and_written_by_handle),
         cmocka_unit_test(an_appender_writes_typed_columns),
-        cmocka_unit_test(threads_fill_walk_and_record),
+        cmocka_unit_test(threads_fill_iterate_and_record),
         cmocka_unit_test(a_pool_gives_typed_handles),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);

@@ -59,7 +59,7 @@ static void finish(kiln_world *world)
     kiln_world_destroy(world);
 }
 
-static void entities_created_and_destroyed_in_turn_need_few_blocks(void **state)
+static void entities_created_and_destroyed_alternately_need_few_blocks(void **state)
 {
     (void)state;
     kiln_world *world = begin();
@@ -74,7 +74,7 @@ static void entities_created_and_destroyed_in_turn_need_few_blocks(void **state)
     finish(world);
 }
 
-static void many_live_together_and_die_one_by_one(void **state)
+static void many_entities_exist_together_and_are_destroyed_one_by_one(void **state)
 {
     (void)state;
     kiln_world *world = begin();
@@ -187,8 +187,8 @@ int main(int argc, char **argv)
     if (argc > 1)
         total = (uint32_t)strtoul(argv[1], NULL, 10);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entities_created_and_destroyed_in_turn_need_few_blocks),
-        cmocka_unit_test(many_live_together_and_die_one_by_one),
+        cmocka_unit_test(entities_created_and_destroyed_alternately_need_few_blocks),
+        cmocka_unit_test(many_entities_exist_together_and_are_destroyed_one_by_one),
         cmocka_unit_test(many_rows_live_together_and_die_at_once),
         cmocka_unit_test(sizes_that_are_not_whole_pages_are_released_completely),
     };

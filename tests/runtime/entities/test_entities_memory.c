@@ -1,4 +1,4 @@
-/* Histories of a world in which one call of the allocator or the page source after another fails. A
+/* Histories of a world in which each call of the allocator or the page source fails in turn. A
  * failed operation must change nothing, and no memory may leak. KILN_SEED=N selects the first
  * history, and a number as argument the number of histories. */
 #include "entity_history.h"

@@ -21,7 +21,7 @@ typedef struct scene {
     kiln_world *world;
     kiln_component position, light, lit;
     kiln_archetype both;
-    kiln_entity empty, lamp; /* without components, and with both */
+    kiln_entity empty, lamp; /* without components; with position and light */
     kiln_query *query;
     kiln_batch *batch;
     kiln_entity reserved; /* in the batch, which is not published */

@@ -11,7 +11,7 @@ typedef struct pieces {
     kiln_entity *entities;
 } pieces;
 
-/* The light of each row is its number. */
+/* The light of each row is the row's number. */
 static pieces begin(plain_scene *s, uint32_t chunks)
 {
     pieces p;

@@ -106,7 +106,7 @@ static void a_reader_finds_later_changes(void **state)
         assert_int_equal(KILN_OK, kiln_archetype_add(s->world, s->both, s->lit, NULL));
         assert_non_null(kiln_reader_read(&r.lit, entities[COUNT / 2]));
         check_all_same(s, &r, entities, COUNT);
-        /* Here the rows are copied. */
+        /* Removing the component copies the rows. */
         assert_int_equal(KILN_OK, kiln_archetype_remove(s->world, all, s->position));
         check_all_same(s, &r, entities, COUNT);
         assert_int_equal(KILN_OK, kiln_world_clear(s->world));
@@ -209,7 +209,7 @@ static void a_reader_may_be_made_during_an_iteration(void **state)
                      kiln_reader_read(&first, kiln_iterator_entity(&walk, 0)));
 }
 
-/* It needs memory in a list, and pages for the table. */
+/* Creating a reader needs memory in a list, and pages for the reader's table. */
 static void making_a_reader_without_memory_fails(void **state)
 {
     plain_scene *s = *state;

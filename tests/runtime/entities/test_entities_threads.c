@@ -239,7 +239,7 @@ static void *destroy_stale(void *arg)
     return NULL;
 }
 
-static void empty_entities_change_beside_a_changing_thread(void **state)
+static void empty_entities_change_while_another_thread_changes_rows(void **state)
 {
     (void)state;
     scene *s = scene_begin();
@@ -329,7 +329,7 @@ int main(void)
         cmocka_unit_test(each_iteration_visits_entities_that_stay_alive),
         cmocka_unit_test(entities_are_counted_while_a_cleared_world_is_reused),
         cmocka_unit_test(one_of_several_destructions_of_an_entity_succeeds),
-        cmocka_unit_test(empty_entities_change_beside_a_changing_thread),
+        cmocka_unit_test(empty_entities_change_while_another_thread_changes_rows),
         cmocka_unit_test(new_blocks_are_complete_for_every_reader),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

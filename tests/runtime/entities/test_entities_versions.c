@@ -50,7 +50,8 @@ static void end(scene *s)
     kiln_world_destroy(s->world);
 }
 
-/* Makes the entity with that index the last but `left` of its index, and returns its handle. */
+/* Gives the entity with this index a version after which only `left` more entities can use the
+ * index. Returns its handle. */
 static kiln_entity age(scene *s, uint32_t index, uint32_t left)
 {
     kiln_record *records = atomic_load(&kiln_world_get_tables(s->world)->blocks[0]);
@@ -195,21 +196,21 @@ static void an_id_that_used_its_last_version_is_never_reused(void **state)
         void (*create)(scene *s, kiln_entity *entities, uint32_t count);
         void (*end)(scene *s, const kiln_entity *entities, uint32_t count);
     } table[] = {
-        {"bare ids", create_bare, destroy},
-        {"ids, many at once", create_bare, destroy_many},
-        {"ids, with the world", create_bare, clear_world},
+        {"empty entities", create_bare, destroy},
+        {"empty entities, in one call", create_bare, destroy_many},
+        {"empty entities, by clearing the world", create_bare, clear_world},
         {"rows", create_rows, destroy},
-        {"rows, many at once", create_rows, destroy_many},
-        {"rows, with the archetype", create_rows, clear_archetype},
-        {"rows, with the query", create_rows, clear_query},
-        {"rows, with the world", create_rows, clear_world},
+        {"rows, in one call", create_rows, destroy_many},
+        {"rows, by clearing the archetype", create_rows, clear_archetype},
+        {"rows, by clearing the query", create_rows, clear_query},
+        {"rows, by clearing the world", create_rows, clear_world},
         {"scattered rows", create_scattered_rows, destroy},
-        {"scattered rows, with the archetype", create_scattered_rows, clear_archetype},
-        {"scattered rows, with the world", create_scattered_rows, clear_world},
-        {"a batch, discarded", create_in_batch, discard_batch},
-        {"an appender, discarded", append, discard_appender},
+        {"scattered rows, by clearing the archetype", create_scattered_rows, clear_archetype},
+        {"scattered rows, by clearing the world", create_scattered_rows, clear_world},
+        {"a discarded batch", create_in_batch, discard_batch},
+        {"a discarded appender", append, discard_appender},
         {"appended rows", append_and_close, destroy},
-        {"appended rows, with the world", append_and_close, clear_world},
+        {"appended rows, by clearing the world", append_and_close, clear_world},
     };
     /* One, several in a word, whole words, all. */
     static const uint32_t steps[] = {COUNT, 7, 1};

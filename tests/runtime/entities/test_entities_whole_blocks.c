@@ -267,7 +267,7 @@ static void a_batch_releases_whole_blocks_if_chunks_run_out(void **state)
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, batch_before));
     uint32_t chunks = plain_scene_info(s, many).chunks;
     assert_int_equal(KILN_OK, kiln_world_clear(s->world));
-    /* So many others that one chunk is missing. */
+    /* So many other entities that one chunk is missing. */
     kiln_create_args others = {.archetype = whole,
                                .count = PLAIN_MEGAS * KILN_MEGA_CHUNKS - chunks + 1};
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &others, NULL));

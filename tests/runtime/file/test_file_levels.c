@@ -306,7 +306,7 @@ static void the_programs_types_take_precedence_over_the_files(void **state)
     for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
         kiln_buffer table = fixture_type_table(rows[i / 2].layout);
         kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, &table);
-        /* If a program passes types of its own, the file's type table decides nothing. */
+        /* If a program passes types of its own, the file's type table has no effect. */
         if (i % 2)
             expect_verify(file, KILN_VERIFY_DEEP, KILN_OK);
         expect_root(file, "Item/lamp", rows[i / 2].item);
@@ -343,7 +343,8 @@ static void a_bad_type_table_affects_only_checks_that_need_it(void **state)
     kiln_buffer_fini(&image);
 }
 
-/* Its header and hashes are valid, and so are the dictionaries, which are checked after it. */
+/* The table's header and hashes are valid, and so are the dictionaries, which are checked after the
+ * table. */
 static void a_broken_type_table_is_found_even_if_it_is_not_needed(void **state)
 {
     (void)state;

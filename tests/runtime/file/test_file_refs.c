@@ -185,7 +185,8 @@ static void a_dangling_reference_is_found_in_a_file_without_imports(void **state
     kiln_buffer_fini(&image);
 }
 
-/* Two assets share a member with two references. Each of them lists another one. */
+/* Two assets share a member with two references. Each asset lists only one of the two targets, and
+ * not the same one. */
 static void the_first_failure_among_assets_of_a_member_is_reported(void **state)
 {
     (void)state;
@@ -259,7 +260,7 @@ static void an_edge_that_no_reference_needs_is_found(void **state)
 }
 
 /* Two assets share a member that refers to one import. One of them also lists an edge to another
- * import, before or after the right edge. */
+ * import, before or after the needed edge. */
 static void an_edge_that_only_one_asset_of_a_member_has_is_found(void **state)
 {
     (void)state;

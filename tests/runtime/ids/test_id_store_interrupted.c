@@ -19,8 +19,8 @@ enum { BLOCKS = 2, PLACES = BLOCKS * KILN_BLOCK_ENTITIES };
 
 typedef struct stage {
     kiln_id_store store;
-    kiln_entity common, own[2]; /* entities that the threads may end; version 0 means none */
-    uint32_t ended;             /* how often the common one was ended */
+    kiln_entity common, own[2]; /* entities that the threads may destroy; version 0 means none */
+    uint32_t ended;             /* how often the common entity was destroyed */
     uint32_t alive;
     void (*other)(struct stage *s, uint32_t who);
     uint32_t steps; /* steps until the other thread acts, or UINT32_MAX */
@@ -72,7 +72,7 @@ static kiln_entity create(stage *at, uint32_t who, uint32_t want)
     kiln_id_run run;
     kiln_entity entity = kiln_entity_null();
     kiln_status status = kiln_id_take(&at->store, who ? ID_CHANGING : ID_ANY, want, &run);
-    expect(status == KILN_OK || status == KILN_LIMIT, "another status");
+    expect(status == KILN_OK || status == KILN_LIMIT, "an unexpected status");
     for (uint32_t i = 0; !status && i < run.count; i++) {
         kiln_record *record = kiln_id_record(&at->store, run.first + i);
         uint32_t version = atomic_load_explicit(&record->version, memory_order_relaxed);
@@ -101,7 +101,7 @@ static void create_whole(stage *at, uint32_t who)
     kiln_id_whole whole;
     if (!kiln_id_take_whole(&at->store, &whole))
         return;
-    expect(whole.version % 2 == 1, "dead at birth");
+    expect(whole.version % 2 == 1, "a new entity that is dead");
     for (uint32_t i = 0; i < KILN_BLOCK_ENTITIES; i++) {
         uint32_t version = atomic_load_explicit(&whole.records[i].version, memory_order_relaxed);
         expect(version < whole.version, "a reused version");
@@ -199,9 +199,9 @@ static const struct {
     {"an empty store", empty},
     {"a few entities", a_few},
     {"one block full", one_block_full},
-    {"one place free", one_place_free},
-    {"all places taken", all_taken},
-    {"a place freed in a full block", freed_in_a_full_block},
+    {"one index free", one_place_free},
+    {"all indices in use", all_taken},
+    {"an index freed in a full block", freed_in_a_full_block},
     {"a store that was cleared", cleared},
     {"a full store that was cleared", all_cleared},
 };
@@ -211,8 +211,8 @@ static const struct {
 } acts[] = {{"create one", create_one},
             {"create many", create_many},
             {"create a whole block", create_whole},
-            {"end the common one", end_common},
-            {"end its own", end_own},
+            {"destroy the common entity", end_common},
+            {"destroy its own entity", end_own},
             {"count", count}};
 enum { STATES = sizeof states / sizeof *states, ACTS = sizeof acts / sizeof *acts };
 

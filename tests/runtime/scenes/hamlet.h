@@ -1,5 +1,5 @@
-/* A program with types, assets, components of every shape and its own values for their data fields.
- * Makes random worlds and compares two worlds.
+/* A program with types, assets, components of every shape, and values of its own for the
+ * components' data fields. Makes random worlds and compares two worlds.
  *
  * Entities with components have a `hamlet.Serial`, which identifies them. Entities without
  * components or with only tags are identified by their names. */
@@ -75,7 +75,7 @@ void hamlet_begin(hamlet *h, uint64_t seed);
 void hamlet_end(hamlet *h);
 uint32_t hamlet_random(hamlet *h, uint32_t below);
 
-/* Types with other component names, so that the components have no types. */
+/* Types in which the components have different names, so that no type is found for a component. */
 kiln_types *hamlet_unknowing_types(void);
 
 /* Adds the things to a file with these types, which begin with the program's types. */
@@ -83,7 +83,7 @@ void hamlet_add_things(const kiln_types *types, kiln_file_writer *file);
 /* Creates an asset table with the things and these types, or without types. */
 kiln_assets *hamlet_other_assets(hamlet *h, const kiln_types *types);
 
-/* The world knows all components or none. */
+/* Registers all components in the world, or none. */
 void hamlet_world_begin(hamlet *h, hamlet_world *w, bool has_components);
 void hamlet_world_end(hamlet_world *w);
 

@@ -1,5 +1,5 @@
 /* Scenes that describe the program's components wrongly: every layout hash is right, but words have
- * other offsets or refer to values of another type. */
+ * wrong offsets or refer to values of a wrong type. */
 #include "hamlet.h"
 
 #include <kiln/file_writer.h>
@@ -46,7 +46,7 @@ static const claim claims[] = {
      .entity_count = 3,
      .assets = {LINK_AT(thing)},
      .asset_count = 1},
-    {.about = "a link with an entity elsewhere",
+    {.about = "a link with an entity at a wrong offset",
      .component = "hamlet.Link",
      .entities = {LINK_AT(a), LINK_AT(flag)},
      .entity_count = 2,
@@ -66,7 +66,7 @@ static const claim claims[] = {
      .places = {LABEL_AT(text), LABEL_AT(leaves)},
      .fields = {"hamlet.Label.text", "hamlet.Label.leaves"},
      .field_count = 2},
-    {.about = "a label with another list of texts",
+    {.about = "a label with a wrong list of texts",
      .component = "hamlet.Label",
      .is_true = true,
      .places = {LABEL_AT(text), LABEL_AT(leaves)},

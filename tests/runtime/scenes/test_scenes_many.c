@@ -160,8 +160,8 @@ static void a_copied_file_may_be_overwritten_and_truncated(void **state)
     unlink(PATH);
 }
 
-/* With KILN_SOURCE_MAP, another file replaces the file of that name. Loaded scenes do not change.
- */
+/* With KILN_SOURCE_MAP, another file is renamed over the mapped file. Loaded scenes do not
+ * change. */
 static void a_mapped_file_may_be_replaced(void **state)
 {
     (void)state;

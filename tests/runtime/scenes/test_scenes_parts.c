@@ -135,7 +135,7 @@ static kiln_status try_open(kiln_assets *assets, const char *name, bool allow_mi
 static const sign_types with_data = {.has_data = true};
 static const sign_types with_note = {.has_data = true, .has_note = true};
 
-/* A program with other lists in its data uses the scene's data as stored in the file. */
+/* A program whose data has different lists uses the scene's data as stored in the file. */
 static void chunks_and_data_may_belong_to_the_program(void **state)
 {
     (void)state;
@@ -210,9 +210,9 @@ static const struct {
      true, KILN_TYPE_MISMATCH, "SceneChunks/signs"},
     {"data of an unknown type", VALUES, "SceneData/signs", "t.Other", 2, false, KILN_NO_TYPES,
      "t.Other"},
-    {"data of another layout than the file knows", VALUES, "SceneData/signs", "t.SceneData", 2,
-     false, KILN_NO_TYPES, "t.SceneData"},
-    {"data that are no structure", VALUES, "SceneData/signs", "t.Choice", 2, true, KILN_NO_TYPES,
+    {"data with a layout that the file does not describe", VALUES, "SceneData/signs", "t.SceneData",
+     2, false, KILN_NO_TYPES, "t.SceneData"},
+    {"data that are not a struct", VALUES, "SceneData/signs", "t.Choice", 2, true, KILN_NO_TYPES,
      "t.Choice"},
     {"data smaller than their root", VALUES, "SceneData/signs", "t.SceneData", 1, true, KILN_V_ROOT,
      "SceneData/signs"},

@@ -219,7 +219,8 @@ static void keep_all(hamlet *h, const hamlet_world *w, const kiln_types *known)
     loaded l;
     load(h, &file, KILN_UNKNOWN_KEEP, false, &l);
     again = save(h, &l.world, NULL);
-    /* The types of a program that has its own come with the file. */
+    /* A program without types of its own saves with the types of the file, so the bytes are the
+     * same. */
     if (!known)
         assert_same_files(&file, &again);
     unload(h, &l);

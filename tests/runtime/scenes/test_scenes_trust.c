@@ -1,5 +1,5 @@
-/* Descriptions in a file, of components of the program and of data. They are accepted only if they
- * are correct. */
+/* A file's descriptions of the program's components and of the scene's data are accepted only if
+ * they are correct. */
 #include "signs.h"
 
 #include <kiln/convert.h>
@@ -9,7 +9,7 @@
 
 static const uint32_t place_0[] = {0};
 
-/* Files whose types lack the component, so that nothing in them contradicts their statements. */
+/* Files whose types lack the component, so that nothing in the file contradicts its description. */
 static const struct {
     kiln_status status;
     uint32_t size, alignment, entities, assets, fields;
@@ -215,7 +215,7 @@ static void data_unknown_to_the_program_stays_unchanged(void **state)
     }
 }
 
-/* Another mounted file has data with that name. */
+/* Another mounted file has data with the same name. */
 static void data_of_another_scene_is_refused(void **state)
 {
     (void)state;
