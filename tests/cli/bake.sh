@@ -151,7 +151,7 @@ if [ -w /dev/full ]; then
     ok "a full device exits 2 with one line"
     "$bake" --help >/dev/full 2>err
     [ $? -eq 2 ]
-    ok "a write error of --help exits 2"
+    ok "--help exits with 2 after a write error"
 else
     skip "a full disk exits 2" "no /dev/full"
 fi
@@ -201,7 +201,7 @@ ok "an asset that an extern file already contains is an error"
 
 run -s s.yaml -x axe.kiln --patch -o lone.kiln data/more/b.items.yaml
 [ $code -eq 0 ] && same lone.kiln axe.kiln
-ok "with --patch the asset replaces that of the extern file"
+ok "with --patch, the asset replaces the one in the extern file"
 
 run -s s.yaml -x axe.kiln -x lone.kiln --patch -o twice.kiln data
 [ $code -eq 0 ] && run -q -s s.yaml -o whole.kiln data && same twice.kiln whole.kiln
@@ -302,16 +302,16 @@ ok "a header that would replace its schema is refused"
 
 run -s s.yaml -o all.kiln -MD -MF data/a.items.yaml data
 [ $code -eq 2 ] && same data/a.items.yaml a.kept && grep -q 'it is an input' err
-ok "so is a depfile that would replace an input"
+ok "a depfile that would replace an input is refused"
 
 run -s s.yaml -x axe.kiln -o axe.kiln data/a.items.yaml
 [ $code -eq 2 ] && grep -q 'it is an input' err
-ok "so is an output that would replace an extern file"
+ok "an output that would replace an extern file is refused"
 
 printf 'Item: {lone: {name: Lone}}\n' >kinds.yaml
 run -s s.yaml -o kinds.yaml - <kinds.yaml
 [ $code -eq 2 ] && grep -q 'it is an input' err
-ok "so is an output that would replace the file on standard input"
+ok "an output that would replace the file on standard input is refused"
 
 run -s s.yaml -o all.kiln -MD -MF all.kiln data
 [ $code -eq 2 ] && grep -q 'two outputs have the target all.kiln' err

@@ -79,9 +79,9 @@ ok "files outside the folder of -C are refused"
 refuses '!file ../../data2/x' 'is outside the folder of the inputs'
 refuses '!file ../../dat/x' 'is outside the folder of the inputs'
 refuses '!file ../../else/x' 'is outside the folder of the inputs'
-ok "so are files in a folder with a similar name"
+ok "files in a folder with a name similar to that of -C are refused"
 refuses '!file ../../../../../../../../etc/passwd' 'is outside the folder of the inputs'
-ok "so is a path that goes above the root folder"
+ok "a path that leads above the root folder is refused"
 refuses "!file $work/data/up.txt" 'expected a file path relative to the folder of this document'
 ok "an absolute path is refused"
 refuses '!file ""' 'expected a file path'

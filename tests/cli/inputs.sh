@@ -67,29 +67,29 @@ refuses() {
 refuses /dev/zero 'it is a device, not a file'
 ok "a device is refused as any kind of input"
 refuses /dev/urandom 'it is a device, not a file'
-ok "so is a device with random bytes"
+ok "a device with random bytes is refused"
 block=$(find /dev -type b 2>/dev/null | head -n 1)
 if [ -n "$block" ]; then
     refuses "$block" 'it is a device, not a file'
-    ok "so is a block device"
+    ok "a block device is refused"
 else
-    skip "so is a block device" "no block device"
+    skip "a block device is refused" "no block device"
 fi
 if [ -c /dev/ptmx ]; then
     refuses /dev/ptmx 'it is a device, not a file'
-    ok "so is the master of a pseudoterminal"
+    ok "the master of a pseudoterminal is refused"
 else
-    skip "so is the master of a pseudoterminal" "no /dev/ptmx"
+    skip "the master of a pseudoterminal is refused" "no /dev/ptmx"
 fi
 if [ -f /proc/kmsg ] && head -c 0 /proc/kmsg 2>/dev/null; then
     refuses /proc/kmsg 'reading it would block'
     ok "a system file that blocks until data arrives is refused"
     timeout 60 "$bake" check -s s.yaml - </proc/kmsg 2>err
     [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot read standard input: reading it would block' ]
-    ok "such a file is refused as standard input, too"
+    ok "a system file that blocks is refused as standard input, too"
 else
     skip "a system file that blocks until data arrives is refused" "/proc/kmsg cannot be opened"
-    skip "such a file is refused as standard input, too" "/proc/kmsg cannot be opened"
+    skip "a system file that blocks is refused as standard input, too" "/proc/kmsg cannot be opened"
 fi
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
 refuses socket 'it is a socket, not a file'
@@ -186,7 +186,7 @@ ok "standard input may be a socket"
 }
 ok "a file whose reported size is 0 is read completely"
 
-# The arguments of a response file only need memory for their length.
+# The arguments of a response file need memory only in proportion to their length.
 if (ulimit -v 400000 && exec "$bake" --version) >/dev/null 2>&1; then
     awk 'BEGIN { for (i = 0; i < 200000; i++) printf "-q\n"; print "-s s.yaml" }' >args
     (ulimit -v 400000 && exec "$bake" check @args a.yaml) 2>err

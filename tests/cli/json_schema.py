@@ -72,15 +72,15 @@ def read(text):
     return None if node is None else value_of(loader, node)
 
 
-# Rules of kiln-bake that JSON Schema cannot express, with a pattern for the messages that this applies
-# to ("": all).
+# Rules of kiln-bake that JSON Schema cannot express, each with a pattern for the messages concerned
+# ("" matches all).
 LIMITS = {
     "reference": "",        # whether the referenced asset exists
     "duplicate": "",        # keys given twice, or keys with equal values
     "tag": "",              # tags
     "text": "NUL",          # NUL bytes
     "depth": "",            # depth
-    "range": r"bytes?\b|entr(y|ies)|^[^ ]+ (exceeds|is below)|NaN",  # lengths in bytes or of other values; numbers written as strings
+    "range": r"bytes?\b|entr(y|ies)|^[^ ]+ (exceeds|is below)|NaN",  # lengths in bytes, numbers of entries, numbers written as strings
     # 1.0 is an integer in JSON; other spellings of 0 and 1
     "type": r"expected [iu]\d+.*, found \"[-+0-9.eE]+\"|a byte|expected bool, found \"[-+]?(0[xo])?[01]+\"",
     "key": "",              # numeric keys

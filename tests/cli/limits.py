@@ -37,7 +37,7 @@ def type_name(n):
 
 
 def row_name(n):
-    """The component of a struct's rows has a name that is four bytes longer."""
+    """The component for the rows of a struct has the struct's name plus four bytes."""
     space = "s" * (n - 105)
     return (f"kiln: 1\nnamespace: {space}\ntypes:\n  {'A' * 100}: {{struct: {{a: u8}}, component: row}}\n" + SCENE,
             {"d.scene.yaml": f"entities: [{{components: {{{'A' * 100}: {{a: 1}}}}}}]\n"})

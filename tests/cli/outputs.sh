@@ -32,10 +32,10 @@ diff expected modes >err
 ok "an output, its source map and its depfile keep the modes of the files that they replace"
 echo old >o.h && chmod 640 o.h && run -q header -s s.yaml -o o.h
 [ $code -eq 0 ] && [ "$(mode o.h)" = 640 ] && grep -q Note o.h
-ok "so does a header"
+ok "a header keeps the mode of the file that it replaces"
 mkdir each && echo old >each/a.kiln && chmod 600 each/a.kiln && run -q -s s.yaml --each each a.yaml b.yaml
 [ $code -eq 0 ] && [ "$(mode each/a.kiln) $(mode each/b.kiln)" = '600 644' ] && same a.kiln each/a.kiln
-ok "so does each of several outputs, next to new ones"
+ok "each of several outputs keeps the mode of the file that it replaces, next to new outputs"
 chmod 640 o.kiln && stat -c '%i %y %a' o.kiln >before && run -q -s s.yaml --if-changed -o o.kiln a.yaml
 [ $code -eq 0 ] && stat -c '%i %y %a' o.kiln | diff before - >err
 ok "an output that would not change is not rewritten"
@@ -143,10 +143,10 @@ ok "/dev/stdout works as a pipe"
 for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 -; do
     { echo before && "$bake" -q -s s.yaml -o $name a.yaml && echo behind; } >both 2>err
     { echo before && cat a.kiln && echo behind; } | cmp -s - both
-    ok "$name is written at its current offset, also into a file"
+    ok "$name is written at its current offset, even if it is a file"
 done
 "$bake" -q -s s.yaml -o /dev/fd/3 a.yaml 2>err 3>third && same a.kiln third
-ok "so is any other descriptor"
+ok "any other descriptor is written, too"
 "$bake" -q -s s.yaml -o /dev/fd/9 a.yaml 2>err
 [ $? -eq 2 ] && [ "$(cat err)" = 'kiln-bake: cannot write /dev/fd/9: Bad file descriptor' ]
 ok "a descriptor that is not open is refused"
@@ -163,7 +163,7 @@ ok "a FIFO is written, not replaced"
 "$bake" -q -s s.yaml -o >(cat >from2) a.yaml 2>err
 wait $!
 same a.kiln from2
-ok "so is a process substitution"
+ok "a process substitution is written"
 "$bake" -q -s s.yaml -o - --source-map closed.map a.yaml >&- 2>err
 [ $? -eq 2 ] && [ ! -e closed.map ] && [ "$(cat err)" = 'kiln-bake: cannot write standard output: Bad file descriptor' ]
 ok "output for a closed stream does not go to another file"

@@ -214,7 +214,7 @@ def check(bake, inspect, folder, seed):
 
 def main():
     bake, inspect, seeds = arguments(8)
-    print(f"{len(seeds)} seeds: {each_seed(check, bake, inspect, seeds)} assets are alike")
+    print(f"{len(seeds)} seeds: {each_seed(check, bake, inspect, seeds)} assets bake to the same bytes")
 
 
 if __name__ == "__main__":

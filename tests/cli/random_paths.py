@@ -113,7 +113,7 @@ class Maker:
 
     def spelled(self, thing, path):
         """The path as text. The name of an alternative may be omitted if more steps follow, and may
-        stand for the first element with that alternative."""
+        select the first element with that alternative."""
         text, value, is_map = "", thing, False
         for i, step in enumerate(path):
             of, value = value, value[step]

@@ -1,8 +1,8 @@
 """The YAML dump of a scene bakes to the same bytes: random_scenes.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
 
 Makes random component schemas and random scenes with prefabs, children, nested scenes and references to other scenes. Bakes
-them, and bakes the dump. Repeats this with the entities of the dump in another order, whose dump must also bake to the same
-bytes. Failures are printed with their seed.
+them, and bakes the dump. Repeats this with the entities of the dump in a different order. The dump of the result must also bake
+to the same bytes. Failures are printed with their seed.
 """
 import os
 import random
@@ -22,7 +22,7 @@ def quoted(text):
 
 
 class Maker:
-    """A schema and scenes of it."""
+    """A schema, and scenes that use it."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -61,8 +61,7 @@ class Maker:
         return "{%s}" % ", ".join("%s: {text: %s, n: 1}" % (key, quoted(self.pick(TEXTS))) for key in self.keys())
 
     def keys(self):
-        """References to different entities. `#0` is the first entity that certainly exists; prefabs
-        cannot refer to it."""
+        """References to different entities. `#0` is the first entity that certainly exists. Prefabs cannot refer to `#0`."""
         different = self.outer and [self.pick([self.outer[0], "#0"]), *self.outer[1:-1]]
         return [quoted(way) for way in self.random.sample(different, self.random.randrange(len(different) + 1))]
 
@@ -176,7 +175,7 @@ def go_around(bake, inspect, folder, first, second):
     """The dump of a file bakes to the file's bytes."""
     write(folder, "dumped.unbaked", run(inspect, "dump", "-f", "yaml", first, cwd=folder))
     run_in_silence(bake, "-q", "-s", "s.schema.yaml", "-o", second, "dumped.unbaked", cwd=folder)
-    assert read(folder, first) == read(folder, second), f"the dump of {first} bakes to other bytes"
+    assert read(folder, first) == read(folder, second), f"the dump of {first} bakes to different bytes"
 
 
 def shuffle(folder, seed):

@@ -4,7 +4,7 @@
  *     renamed_save load GAME.kiln SCENE FILE...
  *
  * Prints what each row of the component game.Holder refers to: the names of its two assets, and the
- * prices of those in its bag; `-` for null. */
+ * prices of the assets in its bag; `-` for null. */
 #include <kiln/assets.h>
 #include <kiln/query.h>
 #include <kiln/scenes.h>

@@ -38,10 +38,10 @@ entities:
 END
 "$bake" -q -s game.schema.yaml -o one.kiln items.yaml arena.scene.yaml &&
     "$bake" -q -s game.schema.yaml -o scene.kiln arena.scene.yaml
-ok "version one bakes, and the scene in a file of its own"
+ok "version one bakes, also with the scene in a separate file"
 
 "$run" save one.kiln Scene/arena saved.kiln >out.txt && grep -qx ' Item/sabre Item/stick bag 10 30' out.txt
-ok "it is loaded and saved"
+ok "the scene is loaded and saved"
 
 sed -i '/^accepted/d' game.schema.yaml
 echo 'Item: {sword: {price: 11}, stick: {price: 20}, club: {price: 30, next: stick}}' >items.yaml
@@ -51,7 +51,7 @@ echo 'sabre: sword' >renames.yaml
 ok "version two, which renames an asset, loads the save"
 
 "$run" load two.kiln Scene/arena scene.kiln >out.txt && grep -qx ' Item/sword Item/stick bag 11 30' out.txt
-ok "and the scene that was baked before"
+ok "version two loads the scene that was baked by version one"
 
 echo 'Item: {katana: {price: 12}, club: {price: 30}}' >items.yaml
 printf '%s\n' 'sabre: sword' 'sword: katana' 'stick: ~' >renames.yaml

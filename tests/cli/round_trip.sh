@@ -42,7 +42,7 @@ ok "redirects are dumped under renames, and bake to the same bytes"
 
 "$bake" -q -s renames.schema.yaml -o renames.kiln more.yaml && "$inspect" dump --format yaml renames.kiln >renames.yaml &&
     "$bake" -q -s renames.schema.yaml -o again.kiln renames.yaml && cmp renames.kiln again.kiln
-ok "also without other assets"
+ok "redirects without assets bake to the same bytes"
 
 "$bake" -q -s renames.schema.yaml --compress 9 -o packed.kiln renamed.yaml items.yaml && "$inspect" verify packed.kiln >/dev/null &&
     test "$("$inspect" get packed.kiln Item/foil.next 2>note.txt)" = Item/sword &&

@@ -308,7 +308,7 @@ LINE_ENDS = [  # each line end, and the text before it
 
 
 def check_line_ends(folder):
-    """The quoted source line ends before a line end of any kind."""
+    """A quoted source line ends before any kind of line break."""
     os.mkdir(f"{folder}/ends")
     schema, source, out = f"{folder}/ends.schema.yaml", f"{folder}/ends/a.yaml", f"{folder}/ends.kiln"
     with open(schema, "w") as file:
@@ -364,7 +364,7 @@ def check_two_at_once(folder, command, lines):
 
 
 def check_damage(out):
-    """A truncated or damaged map is refused or still answers; it must not crash the program."""
+    """A truncated or damaged map is refused or still gives an answer. It must not crash the program."""
     with open(out + ".map", "rb") as file:
         whole = file.read()
     rng, broken = random.Random(SEED), out + ".broken"

@@ -104,7 +104,7 @@ def main():
     reasons, left, total, taken = read_reasons(), [], 0, 0
     for path, places in sorted(branches_of(report, options.room).items()):
         lines = (ROOT / path).read_text().splitlines()
-        # File names are unique, so uncovered.txt omits the storey.
+        # File names are unique, so uncovered.txt omits the folders between room and file.
         name = f"{path.parts[0]}/{path.name}"
         have = sum((yes > 0) + (no > 0) for yes, no in places.values())
         total, taken = total + 2 * len(places), taken + have

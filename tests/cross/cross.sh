@@ -92,7 +92,8 @@ try_s390x() {
     report $? 's390x: every entry point refuses a big-endian host before it reads the payload'
     inspect=$build/inspector/kiln-inspect
     if [ -x "$inspect" ]; then
-        # The file does not exist. A program that opened it first would report that instead.
+        # The file does not exist. A program that opened it before checking the host would report
+        # that instead.
         $emulate "$inspect" verify "$work/no-such-file" 2>"$work/refusal"
         code=$?
         [ $code = 2 ] && grep -q big-endian "$work/refusal"

@@ -26,8 +26,8 @@
 
 enum { PAYLOAD_SIZE = 128, BLOB_SIZE = KILN_HEADER_SIZE + PAYLOAD_SIZE, ALIGN_LOG2 = 4 };
 
-/* Exit code of a child that returned from the call. A child that reads the payload crashes before.
- */
+/* Exit code of a child that returned from the call. A child that reads the payload crashes
+ * instead. */
 enum { RETURNED = 17, RETURNED_REFUSAL = 18 };
 
 static unsigned char *blob;
@@ -46,8 +46,8 @@ static uint32_t number_of(const char *type)
     return number;
 }
 
-/* Writes a valid header except for the hash. The payload is aligned to 16, so it follows directly.
- */
+/* Writes a valid header except for the hash. The payload is aligned to 16, so it directly follows
+ * the header. */
 static void write_header(kiln_blob_kind kind, const char *type)
 {
     kiln_blob_header header = {.magic = "KILN",
@@ -180,7 +180,7 @@ static kiln_status create_assets(void)
 #endif
 
 /* Calls for which a little-endian host must read the payload. Calls marked `needs` depend on the
- * results of those that do not read it. */
+ * results of calls that do not read the payload. */
 typedef enum { READS_NONE, READS_PAYLOAD } reading;
 
 static const struct {

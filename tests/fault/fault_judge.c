@@ -59,7 +59,7 @@ bool fault_is_left_out(const fault_call *call, int error)
     case SYS_fcntl:
         return error == EINTR && !waits_for_lock(call->arguments[1]);
     case SYS_newfstatat:
-        /* These act on an open file, not on a path. */
+        /* With this flag, the call acts on an open file, not on a path. */
         return (call->arguments[3] & AT_EMPTY_PATH) != 0 &&
                (error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG);
     case SYS_brk:
@@ -126,7 +126,7 @@ static bool names_file(const fault_run *run, const fault_result *result, const f
     if (strncmp(trace->file, "pipe:", 5) == 0 || strstr(trace->file, "/dev/null") ||
         !trace->file[0])
         return true;
-    /* A file without a name is reported with the name that it is for. */
+    /* A temporary file is reported by the name of its output. */
     if (!name[0] || name[0] == '#' || strstr(trace->file, "(deleted)") || strstr(name, ".tmp") ||
         strcmp(name, "out") == 0)
         return names_output(run, result);

@@ -40,7 +40,7 @@ typedef struct task {
     pid_t id;
     bool lives;
     bool fails;              /* it is inside the call that fails */
-    bool counts;             /* the dynamic linker is done, and its own calls have begun */
+    bool counts;             /* the dynamic linker is done: calls of the program itself count */
     unsigned long long kept; /* an argument that was changed for a call */
     unsigned short made[NUMBERS_MAX];
 } task;
@@ -231,8 +231,8 @@ static bool counts(const follower *f, task *t, const struct ptrace_syscall_info 
     unsigned long long at = info->instruction_pointer;
     if (!t->counts && f->has_started && (at < f->loader || at >= f->loader_end))
         t->counts = true;
-    /* The kernel makes restart_syscall to resume a wait that a signal or a stop interrupted. The
-     * program does not make it, and its number depends on the load of the machine. */
+    /* The kernel issues restart_syscall to resume a wait that a signal or a stop interrupted. The
+     * program does not call it, and how often it occurs depends on the load of the machine. */
     return t->counts && info->entry.nr < NUMBERS_MAX && info->entry.nr != SYS_exit &&
            info->entry.nr != SYS_exit_group && info->entry.nr != SYS_rt_sigreturn &&
            info->entry.nr != SYS_restart_syscall;
@@ -287,7 +287,7 @@ static int answer(follower *f, task *t, int status, bool *ret_detach)
         }
         return 0;
     }
-    /* Handles events of new tasks, and the stop with which each new task begins. */
+    /* Events, and the stop with which each new task begins, are not signals to deliver. */
     return status >> 16 || signal == SIGSTOP || signal == SIGTRAP ? 0 : signal;
 }
 
@@ -342,7 +342,7 @@ static void follow(follower *f, pid_t program)
         if (detaches || !WIFSTOPPED(status)) {
             t->lives = false;
             living--;
-            /* The number may be reused. */
+            /* The process id may be reused. */
             t->id = 0;
         }
     }

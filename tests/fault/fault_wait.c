@@ -1,6 +1,6 @@
 /* Waits without a timeout for output of a child while another child exits. SIGCHLD interrupts the
  * wait, which the kernel resumes with restart_syscall. fault_trace.c must not treat this call as
- * one of the program.
+ * one made by the program.
  *
  * Exit 0: success; 1: a call failed, see standard error. */
 #define _XOPEN_SOURCE 700

@@ -166,7 +166,8 @@ static fault_result start_run(const fault_run *run, const bytes *before, const f
     return result;
 }
 
-/* Whether a file with unexpected content is complete: a kiln file, or a file with the right end. */
+/* Whether a file with unexpected content is complete: a kiln file, or a file with the expected
+ * end. */
 static bool is_whole(const char *path, bytes content)
 {
     char arguments[300];

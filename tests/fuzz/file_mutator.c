@@ -232,7 +232,7 @@ static bool mutate_member(unsigned char *file, size_t size, unsigned seed)
         follow_hash(&p, before, after);
     } else if (entry.compression == KILN_COMPRESSION_ZSTD && entry.stored_size > 0 &&
                entry.place <= size && entry.stored_size <= size - entry.place) {
-        /* Their hash is corrected, so that they are decompressed. */
+        /* The hash of the stored bytes is corrected, so that readers decompress them. */
         unsigned char *stored = file + entry.place;
         LLVMFuzzerMutate(stored, (size_t)entry.stored_size, (size_t)entry.stored_size);
         entry.stored = kiln_content_hash(stored, (size_t)entry.stored_size);

@@ -7,9 +7,9 @@
 
 /* Changes one thing in the file of `size` bytes, which is aligned to 4096 and may grow to `room`:
  * in its index, in a member, or in the stored bytes of a compressed member. The types are those of
- * the file's type table, as far as it can be read, and the fixed types. All hashes are recomputed:
- * those of blobs, of members in the index, and of a scene's chunks and data. A reader therefore
- * refuses the file because of the change, not because of a hash. Returns the new size. */
+ * the file's type table, as far as it can be read, and the built-in types. All hashes are
+ * recomputed: those of blobs, of members in the index, and of a scene's chunks and data. A reader
+ * therefore refuses the file because of the change, not because of a hash. Returns the new size. */
 size_t mutate_file(unsigned char *file, size_t size, size_t room, unsigned seed);
 
 /* The same for one blob. With types that have no root type (KILN_TYPE_NONE), any byte may change.

@@ -1,5 +1,6 @@
 /* Arbitrary bytes, opened as a file like a program does. The bits of the first byte select the
- * tier, the source and whether the program has types. Everything in the file is read. */
+ * verification level, the source and whether the program has types. Everything in the file is
+ * read. */
 #include "blob_input.h"
 #include "blob_patch.h"
 #include "fuzz_target.h"
@@ -51,8 +52,8 @@ static void read_asset(kiln_file *file, const kiln_index *index, kiln_asset asse
 static void read_file(kiln_file *file, unsigned way)
 {
     uint32_t type;
-    /* At a shallow tier the caller vouches for the content, so roots are read only at the deep
-     * tier. */
+    /* At a lower verification level the caller vouches for the content, so roots are read only at
+     * the level deep. */
     bool is_deep = (way & 1) != 0;
     for (uint32_t i = 0; (way & 16) && is_deep && i < kiln_file_asset_count(file); i++)
         (void)read_root(file, kiln_file_asset_at(file, i), &type);

@@ -78,7 +78,7 @@ static const char map[] = "kiln-source-map\t3\n"
                           "D\t#door.Label.names\t.names[0]\n";
 static const char source[] = "a: {price: 1}\ndoor: {}\n";
 
-/* Those rows, and a row `NAME %` for each command that has none there. */
+/* The rows of `commands`, and a row `NAME %` for each command without one. */
 static const char *rows[COMMANDS + MORE_MAX][WORDS_MAX];
 static size_t row_count;
 

@@ -1,7 +1,8 @@
 /* A file with a scene, changed as the input says, then mounted and loaded like in a program. The
- * first byte selects tier and program, and every eight bytes after it are a change. Then all hashes
- * are recomputed, so that a file is refused because of the change itself. The world must be
- * unchanged at the end, and a scene loaded in the deep tier must be readable and savable. */
+ * first byte selects the verification level and the program, and every eight bytes after it are a
+ * change. Then all hashes are recomputed, so that a file is refused because of the change itself.
+ * The world must be unchanged at the end, and a scene loaded at the level deep must be readable and
+ * savable. */
 #include "blob_input.h"
 #include "blob_patch.h"
 #include "few_pages.h"

@@ -1,5 +1,5 @@
 /* A schema that is read once and shared by many runs of the baker. In harnesses whose input is not
- * the schema, the linker replaces the baker's schema functions by these. */
+ * the schema, the linker replaces the baker's schema functions with these. */
 #ifndef KEPT_SCHEMA_H
 #define KEPT_SCHEMA_H
 

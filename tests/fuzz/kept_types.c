@@ -1,6 +1,6 @@
 /* Caches type lists that many executions use: those of the format, and those of type tables read
- * before. The linker replaces the functions that create and destroy lists by these. A table that
- * differs in any byte is read again. */
+ * before. The linker replaces the functions that create and destroy lists with these. A table that
+ * differs from all cached ones is read as usual. */
 #include <kiln/cluster_plan.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>

@@ -1,5 +1,5 @@
 /* The baker's gateway in memory. In harnesses for the baker, the linker replaces the functions for
- * files, outputs and programs by these. An execution therefore makes no system call, and no input
+ * files, outputs and programs with these. An execution therefore makes no system call, and no input
  * can access a file of the machine. */
 #ifndef MEMORY_GATEWAY_H
 #define MEMORY_GATEWAY_H

@@ -132,7 +132,7 @@ def count(name, executions, seconds, at):
 
 
 def was_only_slow(folder):
-    """Whether all findings are timeouts caused by a busy machine, because the inputs are quick when they run again."""
+    """Whether all findings are timeouts caused by a busy machine: the inputs are quick when they run again."""
     found = [path for path in folder.iterdir() if path.name.startswith(("crash-", "timeout-", "oom-", "leak-"))]
     for path in found:
         again = subprocess.run(["./fuzz", "-timeout=5", path.name], cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
-/* Tests a generated header with every kind: blobs built with its builder calls are read through its
- * accessors, and both agree with the typed walker. This file is compiled as C11 and, through
- * test_generated_header_cpp.cpp, as C++17. */
+/* Tests a generated header with types of every kind: blobs built with its builder calls are read
+ * through its accessors, and both agree with the typed walker. This file is compiled as C11 and,
+ * through test_generated_header_cpp.cpp, as C++17. */
 #include <kiln/builder.h>
 #include <kiln/type_table.h>
 #include <kiln/value.h>

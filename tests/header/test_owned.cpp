@@ -24,7 +24,7 @@ static_assert(std::is_nothrow_move_assignable_v<magic_Spell_owned>);
 static_assert(
     std::is_same_v<decltype(std::declval<magic_Spell_owned>().get()), const magic_Spell *>);
 
-// The type of no asset in the file.
+// A type that no asset in the file has.
 struct ghost {
     uint32_t number;
 };

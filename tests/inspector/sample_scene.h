@@ -11,10 +11,10 @@ typedef enum sample_scene_kind {
     SAMPLE_SCENE_WRONG,   /* the same with an invalid bool */
     SAMPLE_SCENE_APART, /* only the large scene of the first; its other parts are in another file */
     SAMPLE_SCENE_LONG,  /* lists that are abbreviated in the output */
-    SAMPLE_SCENE_FOREIGN, /* the same as the first, but the scene refers to other chunks */
+    SAMPLE_SCENE_FOREIGN, /* the same as the first, but the scene refers to different chunks */
     SAMPLE_SCENE_SHARED,  /* hundreds of scenes that share their chunks */
     SAMPLE_SCENE_SMALL,   /* a few rows, for tests that try every byte */
-    SAMPLE_SCENE_ORDERED  /* data in another order than the entities; the second scene has more
+    SAMPLE_SCENE_ORDERED  /* data in a different order from the entities; the second scene has more
                              values than words */
 } sample_scene_kind;
 

@@ -210,7 +210,7 @@ class Change:
             self.said.append(f'object at {thing.start:#x} replaced by the one at {other.start:#x}')
 
     def edit_slot(self, blob, base, plan, at, size, role):
-        """Stores another number in a slot."""
+        """Stores a different number in a slot."""
         bits = 8 * size
         old = int.from_bytes(blob[base + at:base + at + size], 'little')
         random = self.random
@@ -264,7 +264,7 @@ class Change:
             blob[self.random.randrange(base, end)] ^= 1 << self.random.randrange(8)
 
     def change_stored(self, number):
-        """Changes a byte of a frame, or what follows it."""
+        """Changes a byte of a frame, or the bytes after the frame."""
         self.said.append(f'frame of member {number}')
         self.stored[number] = self.random.choice(('bit', 'bit', 'head', 'head', 'head', 'more', 'less', 'twice'))
 
@@ -328,7 +328,7 @@ class Change:
             struct.pack_into('<Q', blob, 24, xxh3_64(blob[HEADER_SIZE:], xxh3_64(blob[:24])))
 
     def place_members(self):
-        """Lays out the members and updates their index entries. Returns what follows the index."""
+        """Lays out the members and updates their index entries. Returns the bytes after the index."""
         body, end = bytearray(), len(self.index)
         for number, row in enumerate(self.parts.index.members):
             blob, packed = self.blobs[number], row.compression != PLAIN

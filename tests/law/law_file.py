@@ -19,7 +19,7 @@ from law_value_rules import Walk
 from law_values import read
 
 
-# After these rules, nothing more of the header can be checked.
+# If one of these rules is broken, the rest of the header cannot be checked.
 UNREADABLE = ('H1', 'H2', 'H3', 'H4', 'H5')
 
 
@@ -124,7 +124,7 @@ class File:
 
     def check_header(self, number, blob):
         """Returns (rule, offset) of the H rule that a member breaks as the value of any of its
-        assets, or None. A header with fewer bytes than the index is I11, not H6."""
+        assets, or None. A header that gives fewer bytes than the index entry breaks I11, not H6."""
         index = self.index
         assets = index.assets_of(number)
         if number + 1 == index.type_table or number in index.dictionaries:

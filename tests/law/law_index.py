@@ -218,7 +218,7 @@ def i10(index):
 
 
 def i11(member, header):
-    """I11, a member's header does not match the index: another alignment, or fewer bytes. More bytes are H1."""
+    """I11, a member's header does not match the index: a different alignment, or fewer bytes. More bytes are H1."""
     if header.log2_alignment != member.align_log2 or header.end < member.size:
         yield member.place
 
@@ -237,7 +237,7 @@ def i13_order(index):
 
 
 def i13(index, types):
-    """I13, a type of the index is not in the type table, is no struct there, or has another layout hash."""
+    """I13, a type of the index is not in the type table, is not a struct there, or has a different layout hash."""
     layouts = {item.name: item.layout for item in types if item.kind == STRUCT}
     for item in index.types:
         if layouts.get(item.name) != item.layout:

@@ -116,15 +116,15 @@ def s4(scene):
 
 
 def s5_parts(scene):
-    """S5, a scene's chunks or data do not belong to it: they have another type or another hash than the scene states."""
+    """S5, a scene's chunks or data do not belong to it: they do not have the type or the hash that the scene states."""
     chunks, data = scene.chunks_part, scene.data_part
     return bool(data and data.hash != scene.data_hash or
                 chunks and (chunks.hash != scene.chunks_hash or not is_chunks(chunks.type)))
 
 
 def s5_lengths(scene):
-    """S5, chunks exist although no row has bytes, are missing although a row has bytes, or have another size than the rows
-    need."""
+    """S5, chunks exist although no row has bytes, are missing although a row has bytes, or do not have the size that the
+    rows need."""
     has_bytes = any(any(scene.sizes(item)) for item in scene.archetypes)
     if has_bytes != bool(scene.chunks):
         return True

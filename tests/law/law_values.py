@@ -6,7 +6,7 @@ The bytes have been checked (law_value_rules.py). Results:
   string             str                         array, fixed    a list
   bytes              bytes                       map             a list of (key, value)
   ref                Ref(id)                     optional        None or (value,)
-  enum, flags        int, as the base has it     union           None or (name of the alternative, value)
+  enum, flags        int, signed like the base   union           None or (name of the alternative, value)
   entity, data       None: they are padding
 """
 import struct

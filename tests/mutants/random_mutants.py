@@ -39,10 +39,12 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 EQUIVALENT = HERE / "equivalent.txt"
 ROOMS = ["baker", "runtime", "inspector"]
-# Later stages are slower and wider. Left out are `bench`, which only measures, and the tests of installation and formatting.
+# Later stages run slower tests, and more of them. Left out are `bench`, which only measures, and the tests of installation and
+# formatting.
 STAGES = [{"unit", "golden", "broken"}, {"cli", "samples", "fuzz"}, {"hostile", "real", "power", "headers", "law", "fault"}]
 SUITES = set().union(*STAGES)
-# With sanitizers, a test may use this many CPU seconds without a change. The longest tests need minutes and find no more leaks.
+# With sanitizers, only tests that take at most this many CPU seconds without a change are run. The longest tests need minutes
+# and find no more leaks.
 CHECKED_SECONDS = 10
 TARGET = 95  # percent
 # Limit of a process's address space, because a change can make it allocate any amount. The second limit is for tests that need
@@ -96,7 +98,7 @@ __attribute__((visibility("hidden"))) int kiln_mutant_is(int number)
 class Mutant:
     def __init__(self, file, site, nth):
         self.file, self.site = file, site
-        # The key has no line number, which changes with every edit, and no storey, which changes when a file moves. File names
+        # The key has no line number, which changes with every edit, and no folder, which changes when a file moves. File names
         # are unique.
         self.key = " | ".join([f"{Path(file).parts[0]}/{Path(file).name}", site.function, site.change] + ([f"#{nth}"] if nth > 1 else []))
         self.tests = []
@@ -341,7 +343,7 @@ def write_record(drawing, killed, reasons, left):
 
 The last complete run of `python3 tests/mutants/random_mutants.py --seed {drawing["seed"]} --count {count} --record`, on
 {datetime.date.today()}. The changes were selected from the sources of {", ".join(drawing["rooms"])} at commit
-{drawing["commit"]}. Other sources give other changes.
+{drawing["commit"]}. Different sources give different changes.
 
 | changes | |
 |---|---|

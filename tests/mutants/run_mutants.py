@@ -154,7 +154,7 @@ def build(tree, files):
     mutants = []
     for path in files:
         place = path.relative_to(ROOT)
-        # File names are unique in the tree, so kept.txt does not change when a file moves to another storey.
+        # File names are unique in the tree, so kept.txt does not change when a file moves to another folder.
         name = f"{place.parts[0]}/{path.name}"
         source = path.read_text()
         is_any = lambda patterns: any(fnmatch.fnmatch(path.stem, pattern) for pattern in patterns)  # noqa: E731

@@ -59,15 +59,15 @@ for how in grow shrink; do
     changes $how "$why" "$bake" -s s.yaml -x far.kiln -o o.kiln a.yaml
     ok "a changing schema, include, kiln file or input is reported ($how)"
     changes $how "$why" "$bake" @args -o o.kiln embed.yaml
-    ok "so is a response file or an embedded file ($how)"
+    ok "a changing response file or embedded file is reported ($how)"
     changes $how "$why" "$bake" repack a.kiln --order name --first first.txt -o o.kiln
-    ok "so is a file that is repacked ($how)"
+    ok "a changing file that is repacked is reported ($how)"
     changes $how "$why" "$bake" schema check s.yaml a.kiln -o o.kiln
-    ok "so is a shipped file ($how)"
+    ok "a changing shipped file is reported ($how)"
     changes $how "$why" "$inspect" verify a.kiln
-    ok "so is a file that kiln-inspect reads ($how)"
+    ok "a changing file that kiln-inspect reads is reported ($how)"
     changes $how "$why" "$inspect" ls a.kiln
-    ok "so is a file that kiln-inspect lists ($how)"
+    ok "a changing file that kiln-inspect lists is reported ($how)"
 done
 
 finish

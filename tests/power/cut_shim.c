@@ -7,7 +7,7 @@
  *   kill, killed    SIGKILL before the call, after it
  *   half            the write transfers half its bytes, then SIGKILL
  *   term, termed    SIGTERM before the call, after it
- *   eio, enospc, eintr   the call fails with that error and does nothing (a close does close)
+ *   eio, enospc, eintr   the call fails with that error and does nothing (but a close still closes)
  *   full            like enospc, also for every later call that needs disk space
  *   short           the read or write transfers half the bytes
  *   stop, stopped   SIGSTOP before the call, after it

@@ -31,7 +31,7 @@ void disk_add_old(disk *d, const char *path);
 void disk_add_unsynced(disk *d, const char *path);
 
 /* Processes one line of cut_shim's record, without its line end. Returns false for a call that the
- * model does not know. */
+ * model does not support. */
 bool disk_apply(disk *d, const char *line);
 
 unsigned disk_possible(const disk *d, const char *path);

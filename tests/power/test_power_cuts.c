@@ -393,7 +393,7 @@ static void a_cut_leaves_old_or_new_content(void **state)
         try_scenario(&scenarios[i], false);
 }
 
-static void so_does_a_cut_without_unnamed_files(void **state)
+static void a_cut_without_unnamed_files_leaves_old_or_new_content(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof scenarios / sizeof *scenarios; i++)
@@ -448,7 +448,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_cut_leaves_old_or_new_content, enter, leave),
-        cmocka_unit_test_setup_teardown(so_does_a_cut_without_unnamed_files, enter, leave),
+        cmocka_unit_test_setup_teardown(a_cut_without_unnamed_files_leaves_old_or_new_content,
+                                        enter, leave),
     };
     if (argc != 3)
         return 1;

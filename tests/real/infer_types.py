@@ -19,7 +19,7 @@ except ImportError as missing:
     print(f"skipped: {missing.name} is not installed")
     sys.exit(77)
 
-# Number of paths that may have another type: a word is a name only by its meaning, or ids belong to two kinds.
+# Number of paths that may have a different type: whether a word is a name depends on its meaning, or an id belongs to two kinds.
 OTHERS_MAX = 15
 
 WORDS = ("shape: scene", "5146 entities", "parent: entity", "none: None", "prefix: enum.", "inherit: {parent: parent}", "case: any")
@@ -39,7 +39,7 @@ def main(kiln_bake, kiln_inspect, root):
 
 
 class Inferred(Types):
-    """Types in which the union of all components is found by its position."""
+    """Types in which the name `ss14.Component` of the table means the inferred union of all components."""
 
     def _parse(self, text):
         if text == "ss14.Component":

@@ -71,8 +71,8 @@ static bool same_nodes(const bake_tree *a, bake_node_id x, const bake_tree *b, b
     return same;
 }
 
-/* Most trees have the same words. A scalar with properties and an escaped quote may be copied in
- * one tree and not in the other. */
+/* Usually both trees have identical arrays of words. If not, they are compared node by node: a
+ * scalar with properties and an escaped quote may be copied in one tree and not in the other. */
 static bool same_trees(const bake_tree *a, const bake_tree *b)
 {
     bool same = same_words(a, b);

@@ -131,7 +131,7 @@ static void rare_and_invalid_texts_fall_back_to_libyaml(void **state)
             fail_msg("row %zu did not fall back: %s", i, left[i]);
 }
 
-static void every_prefix_of_a_text_is_read_alike(void **state)
+static void both_readers_agree_on_every_prefix_of_a_text(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -186,7 +186,7 @@ static size_t add_piece(char *text, const char *const *from, size_t count, uint6
     return strlen(piece);
 }
 
-static void texts_made_of_pieces_are_read_alike(void **state)
+static void both_readers_agree_on_texts_made_of_pieces(void **state)
 {
     (void)state;
     uint64_t seed = 20260321;
@@ -202,7 +202,7 @@ static void texts_made_of_pieces_are_read_alike(void **state)
     assert_true(count > 5000);
 }
 
-static void documents_that_share_their_directives_are_read_alike(void **state)
+static void both_readers_agree_on_documents_that_share_directives(void **state)
 {
     (void)state;
     uint64_t seed = 20261121;
@@ -296,7 +296,7 @@ static int compare_file(const char *path, const struct stat *info, int kind, str
     return 0;
 }
 
-static void files_and_changed_slices_of_them_are_read_alike(void **state)
+static void both_readers_agree_on_files_and_changed_slices(void **state)
 {
     (void)state;
     for (int i = 0; i < folder_count; i++)
@@ -333,13 +333,13 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(typical_texts_use_the_fast_reader),
         cmocka_unit_test(rare_and_invalid_texts_fall_back_to_libyaml),
-        cmocka_unit_test(every_prefix_of_a_text_is_read_alike),
-        cmocka_unit_test(texts_made_of_pieces_are_read_alike),
-        cmocka_unit_test(documents_that_share_their_directives_are_read_alike),
+        cmocka_unit_test(both_readers_agree_on_every_prefix_of_a_text),
+        cmocka_unit_test(both_readers_agree_on_texts_made_of_pieces),
+        cmocka_unit_test(both_readers_agree_on_documents_that_share_directives),
         cmocka_unit_test(every_failing_allocation_ends_the_fast_reader),
     };
     const struct CMUnitTest with_files[] = {
-        cmocka_unit_test(files_and_changed_slices_of_them_are_read_alike)};
+        cmocka_unit_test(both_readers_agree_on_files_and_changed_slices)};
     for (int i = 1; i < argc && folder_count < PATHS_MAX; i++) {
         struct stat info;
         if (stat(argv[i], &info) != 0) {

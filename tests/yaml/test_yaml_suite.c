@@ -261,7 +261,7 @@ static void check_case(const char *name, const char *folder)
     if (d ? fits(d, outcome, rule) : strcmp(outcome, "agrees") == 0)
         return;
     printf("%s %s %s: %s\n", name, outcome, rule,
-           d ? "the list has another outcome" : "not in the list");
+           d ? "the list has a different outcome" : "not in the list");
     failures++;
 }
 

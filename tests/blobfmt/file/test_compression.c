@@ -144,7 +144,7 @@ static void invalid_levels_are_refused(void **state)
     kiln_dictionary_destroy(NULL);
 }
 
-static void a_frame_fits_its_room_or_is_not_made(void **state)
+static void a_frame_fits_its_buffer_or_is_not_made(void **state)
 {
     (void)state;
     kiln_compressor *compressor = NULL;
@@ -540,7 +540,7 @@ int main(void)
         cmocka_unit_test(every_level_restores_the_bytes),
         cmocka_unit_test(a_higher_level_makes_smaller_frames),
         cmocka_unit_test(invalid_levels_are_refused),
-        cmocka_unit_test(a_frame_fits_its_room_or_is_not_made),
+        cmocka_unit_test(a_frame_fits_its_buffer_or_is_not_made),
         cmocka_unit_test(no_frame_is_smaller_than_the_ratio_allows),
         cmocka_unit_test(a_context_gives_the_same_bytes_after_any_history),
         cmocka_unit_test(a_frame_does_not_depend_on_uninitialized_memory),

@@ -404,7 +404,7 @@ static void plan_of_a_type_or_member_that_does_not_exist_is_not_found(void **sta
 
 /* ---- hostile bytes ---- */
 
-static void plan_of_other_layout_or_kind_is_refused(void **state)
+static void plan_of_wrong_layout_or_kind_is_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -529,7 +529,7 @@ int main(void)
         cmocka_unit_test(rule_k5_mutables_exist_ascend_and_are_outside),
         cmocka_unit_test(rule_k6_references_exist_ascend_and_are_of_others),
         cmocka_unit_test(numbers_at_the_limits_are_read),
-        cmocka_unit_test(plan_of_other_layout_or_kind_is_refused),
+        cmocka_unit_test(plan_of_wrong_layout_or_kind_is_refused),
         cmocka_unit_test(every_truncation_of_a_plan_is_refused),
         cmocka_unit_test(every_changed_byte_is_refused_or_safe_to_read),
         cmocka_unit_test(memory_that_runs_out_is_reported),

@@ -241,7 +241,7 @@ static void imports_out_of_order_are_refused(void **state)
     }
 }
 
-static void starts_of_edges_that_descend_are_refused(void **state)
+static void starts_of_edges_that_decrease_are_refused(void **state)
 {
     (void)state;
     const kiln_index *index = index_of(whole.data);
@@ -462,7 +462,7 @@ int main(void)
         cmocka_unit_test(the_index_is_correct),
         cmocka_unit_test(every_edge_is_found_and_no_other),
         cmocka_unit_test(imports_out_of_order_are_refused),
-        cmocka_unit_test(starts_of_edges_that_descend_are_refused),
+        cmocka_unit_test(starts_of_edges_that_decrease_are_refused),
         cmocka_unit_test(starts_without_edges_are_refused),
         cmocka_unit_test(dictionaries_that_do_not_exist_are_refused),
         cmocka_unit_test(unused_members_are_refused),

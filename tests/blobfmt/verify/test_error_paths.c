@@ -93,7 +93,7 @@ static void a_longer_path_splits_no_character(void **state)
     }
 }
 
-static void name_of_any_length_is_a_whole_step_while_there_is_room(void **state)
+static void name_of_any_length_is_complete_if_the_path_has_space(void **state)
 {
     (void)state;
     for (size_t length = 1; length < KILN_PATH_SIZE; length++) {
@@ -253,7 +253,7 @@ int main(void)
         cmocka_unit_test(the_longest_path_is_shown_completely),
         cmocka_unit_test(longer_path_keeps_both_ends),
         cmocka_unit_test(a_longer_path_splits_no_character),
-        cmocka_unit_test(name_of_any_length_is_a_whole_step_while_there_is_room),
+        cmocka_unit_test(name_of_any_length_is_complete_if_the_path_has_space),
         cmocka_unit_test(path_too_long_for_its_buffer_keeps_both_ends),
         cmocka_unit_test(a_long_path_without_a_value_is_reported_completely),
         cmocka_unit_test(name_of_a_type_cannot_reach_the_terminal),

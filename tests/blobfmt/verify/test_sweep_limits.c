@@ -583,7 +583,7 @@ static void check_chain(uint32_t count, uint32_t ways)
     free(list);
 }
 
-static void types_that_lead_far_are_planned_at_once(void **state)
+static void long_chains_of_types_are_planned_in_linear_time(void **state)
 {
     (void)state;
     name_all();
@@ -610,7 +610,7 @@ int main(void)
         cmocka_unit_test(promises_that_collide_too_often_are_refused),
         cmocka_unit_test(promises_that_collide_when_the_table_grows_are_refused),
         cmocka_unit_test(planning_may_run_out_of_memory_anywhere),
-        cmocka_unit_test(types_that_lead_far_are_planned_at_once),
+        cmocka_unit_test(long_chains_of_types_are_planned_in_linear_time),
     };
     return cmocka_run_group_tests_name("sweep limits", tests, set_up, tear_down);
 }

@@ -60,9 +60,9 @@ static insp_decimal with_digits(double number, int count)
     return decimal;
 }
 
-/* The decimal reads back, and no decimal with one digit less does, neither the nearest nor its
- * neighbours. It is the nearest decimal with its number of digits, unless that one does not read
- * back. */
+/* The decimal must read back as the number, and no decimal with one digit fewer may do so: neither
+ * the nearest one nor its neighbours. It must be the nearest decimal with its number of digits,
+ * unless the nearest one does not read back. */
 static void check_decimal(double number, bool single, insp_decimal decimal)
 {
     char digits[32];

@@ -26,7 +26,7 @@ for command in 'dump --all shared' 'dump -f json shared'; do
   # shellcheck disable=SC2086
   { "$inspect" $command 2>err; echo $? >code; } | head -n 1 >/dev/null
   check "a closed pipe truncates the output of '$command'" 2 "$(cat code)"
-  check "without a message about the pipe" '' "$(grep -i 'pipe\|write' err)"
+  check "a closed pipe causes no message in '$command'" '' "$(grep -i 'pipe\|write' err)"
 done
 
 if [ -w /dev/full ]; then
@@ -34,14 +34,14 @@ if [ -w /dev/full ]; then
     # shellcheck disable=SC2086
     "$inspect" $command >/dev/full 2>err
     check "a full disk ends '$command'" 2 $?
-    check "with one line" 1 "$(wc -l <err)"
+    check "a full disk causes one line from '$command'" 1 "$(wc -l <err)"
   done
 fi
 
 check "standard input is read" "$("$inspect" dump full)" "$("$inspect" dump - <full)"
 check "empty standard input is an invalid file" 1 "$(printf '' | "$inspect" verify - >/dev/null 2>&1; echo $?)"
 check "no colours into a pipe" 0 "$("$inspect" dump full | grep -c "$(printf '\033')")"
-check "colours when asked" yes "$("$inspect" dump --color always full | grep -q "$(printf '\033')" && echo yes)"
+check "colours on request" yes "$("$inspect" dump --color always full | grep -q "$(printf '\033')" && echo yes)"
 check "no colours on request" 0 "$("$inspect" dump --color never full | grep -c "$(printf '\033')")"
 check "a missing file exits 2" 2 "$("$inspect" info missing >/dev/null 2>&1; echo $?)"
 said() { "$inspect" "$@" 2>&1 >/dev/null; }
@@ -50,8 +50,8 @@ for command in 'verify X' 'info X' 'dump X' 'get X Item/sword' 'hex X' 'type X' 
   # shellcheck disable=SC2086
   check "a device is refused: $command" 'kiln-inspect: /dev/zero: cannot be read: it is a device, not a file' "$(said $(echo "$command" | sed 's,X,/dev/zero,'))"
 done
-check "with exit code 2" 2 "$("$inspect" verify /dev/zero >/dev/null 2>&1; echo $?)"
-check "also as standard input" 'kiln-inspect: standard input: cannot be read: it is a device, not a file' "$(said verify - </dev/zero)"
+check "a refused device exits 2" 2 "$("$inspect" verify /dev/zero >/dev/null 2>&1; echo $?)"
+check "a device is refused as standard input" 'kiln-inspect: standard input: cannot be read: it is a device, not a file' "$(said verify - </dev/zero)"
 check "a folder is refused" 'kiln-inspect: .: cannot be read: Is a directory' "$(said verify .)"
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
 check "a socket is refused" 'kiln-inspect: socket: cannot be read: it is a socket, not a file' "$(said verify socket)"
@@ -68,21 +68,21 @@ else
 fi
 if [ -f /proc/kmsg ] && head -c 0 /proc/kmsg 2>/dev/null; then
   check "a system file that blocks until data arrives is refused" "kiln-inspect: /proc/kmsg: cannot be read: reading it would block" "$(waiting verify /proc/kmsg)"
-  check "also as standard input" "kiln-inspect: standard input: cannot be read: reading it would block" "$(waiting verify - </proc/kmsg)"
+  check "a system file that blocks is refused as standard input" "kiln-inspect: standard input: cannot be read: reading it would block" "$(waiting verify - </proc/kmsg)"
 else
   echo "skipped: a system file that blocks until data arrives is refused: /proc/kmsg cannot be opened"
 fi
 check "/dev/null is an empty file" 1 "$("$inspect" verify /dev/null >/dev/null 2>&1; echo $?)"
-check "also as standard input" 1 "$("$inspect" verify - </dev/null >/dev/null 2>&1; echo $?)"
+check "/dev/null as standard input is an empty file" 1 "$("$inspect" verify - </dev/null >/dev/null 2>&1; echo $?)"
 size=$(($(wc -c <full)))
 check "a pipe with exactly the limit is read" 0 "$(cat full | "$inspect" verify --max-input $size - >/dev/null; echo $?)"
 limit="it is larger than the limit of $((size - 1)) bytes (--max-input)"
 check "a pipe above the limit is refused" "kiln-inspect: standard input: cannot be read: $limit" "$(cat full | said verify --max-input=$((size - 1)) -)"
 mkfifo pipe
 timeout 60 sh -c 'cat full >pipe' &
-check "so is a named pipe" "kiln-inspect: pipe: cannot be read: $limit" "$(said verify --max-input=$((size - 1)) pipe)"
+check "a named pipe above the limit is refused" "kiln-inspect: pipe: cannot be read: $limit" "$(said verify --max-input=$((size - 1)) pipe)"
 wait
-check "so is an endless pipe" 'kiln-inspect: standard input: cannot be read: it is larger than the limit of 1048576 bytes (--max-input)' "$(yes 2>/dev/null | said verify --max-input 1M -)"
+check "an endless pipe is refused" 'kiln-inspect: standard input: cannot be read: it is larger than the limit of 1048576 bytes (--max-input)' "$(yes 2>/dev/null | said verify --max-input 1M -)"
 check "the limit does not apply to files" 0 "$("$inspect" verify --max-input 1 full >/dev/null; echo $?)"
 check "0 lifts the limit" 0 "$(cat full | "$inspect" verify --max-input 0 - >/dev/null; echo $?)"
 for wrong in '' K 1Q -1 1KK 99999999999999999999 17179869184G; do
@@ -91,7 +91,7 @@ done
 check "/dev/stdin is read" 0 "$(cat full | "$inspect" verify /dev/stdin >/dev/null; echo $?)"
 if (ulimit -f 1) 2>/dev/null; then
   check "exceeding the file size limit exits 2" 2 "$( (ulimit -f 1; "$inspect" hex full >big 2>err; echo $?) )"
-  check "with one line" 1 "$(grep -c 'cannot write the output' err)"
+  check "exceeding the file size limit causes one line" 1 "$(grep -c 'cannot write the output' err)"
 fi
 # The arguments of the other tests contain no spaces.
 check "two formats in one argument are refused" "kiln-inspect: this command does not support the format 'text json'; see kiln-inspect --help 2" \

@@ -185,7 +185,7 @@ static void expect_verify(const kiln_buffer *sample, const char *text)
 
 /* An alignment that is larger than necessary is valid but not canonical, although the index is
  * flagged as canonical. */
-static void an_index_that_is_flagged_canonical_is(void **state)
+static void an_index_that_is_flagged_canonical_must_be_canonical(void **state)
 {
     static const sample_kind kinds[] = {SAMPLE_FULL, SAMPLE_UNTYPED, SAMPLE_PACKED};
     (void)state;
@@ -424,7 +424,7 @@ int main(void)
         cmocka_unit_test(arbitrary_bytes_are_survived),
         cmocka_unit_test(verify_continues_after_a_broken_member),
         cmocka_unit_test(edges_are_those_of_the_references),
-        cmocka_unit_test(an_index_that_is_flagged_canonical_is),
+        cmocka_unit_test(an_index_that_is_flagged_canonical_must_be_canonical),
         cmocka_unit_test(layouts_of_the_index_are_those_of_the_blobs),
         cmocka_unit_test(a_single_dictionary_is_checked),
         cmocka_unit_test(a_byte_in_a_gap_breaks_both_hashes_and_the_gap),

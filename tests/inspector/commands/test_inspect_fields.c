@@ -5,8 +5,8 @@
  *     test_inspect_fields [--full | --changes NUMBER] [FILE...]
  *
  * Without files the program changes the samples. `--full` runs every command on every change.
- * Otherwise changes are selected evenly, and `verify` and one other command in turn run on each.
- * For `where`, each changed file gets a map with the hash of that file. */
+ * Otherwise changes are selected evenly, and each is tried with `verify` and with one of the other
+ * commands in rotation. For `where`, each changed file gets a map with the hash of that file. */
 #define _XOPEN_SOURCE 700
 #include "file_fields.h"
 #include "insp_finding_text.h"

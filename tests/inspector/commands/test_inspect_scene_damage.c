@@ -181,7 +181,7 @@ static void chunks_that_scenes_share_are_reported_once(void **state)
     }
 }
 
-/* Each word without a target in a row is reported at its position. */
+/* Each word of a row that has no target is reported at its position. */
 static void dangling_words_are_reported_at_their_position(void **state)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Writes a sample into the file named, for the shell test: write_sample NUMBER FILE. */
+/* Writes a sample to a file, for the shell test: write_sample NUMBER FILE. */
 #include "sample_scene.h"
 
 #include <setjmp.h>

@@ -98,7 +98,7 @@ static void text_arrives_in_order_without_a_buffer(void **state)
     write_all_ways(true);
 }
 
-static void lines_may_be_indented_beyond_the_room(void **state)
+static void lines_may_be_indented_by_more_than_the_buffer_holds(void **state)
 {
     static const size_t indents[] = {0, 1, INSP_ROOM - 1, INSP_ROOM, INSP_ROOM + 1, 3 * INSP_ROOM};
     sink *s = malloc(sizeof *s);
@@ -162,7 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_arrives_in_order_with_a_buffer),
         cmocka_unit_test(text_arrives_in_order_without_a_buffer),
-        cmocka_unit_test(lines_may_be_indented_beyond_the_room),
+        cmocka_unit_test(lines_may_be_indented_by_more_than_the_buffer_holds),
         cmocka_unit_test(base64_continues_beyond_the_buffer),
         cmocka_unit_test(the_first_failed_write_is_remembered),
     };
