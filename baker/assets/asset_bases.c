@@ -134,7 +134,7 @@ static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
 }
 
 /* Lists all bases once, and counts for each input how many assets need its tree. Bases beyond the
- * limit lose their parents. */
+ * limit lose their parents and patches. */
 static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics *diagnostics)
 {
     uint64_t limit = BAKE_TREE_EXPANDED_MIN, total = 0;

@@ -199,8 +199,8 @@ static bool read_links(document_reader *d, bake_node_id key, bake_node_id value)
     return true;
 }
 
-/* Whether the document is a schema that was passed as data, judged by its top-level keys. If the
- * schema in use has a kind `kiln`, the document counts as data. */
+/* Whether the document is a schema that was passed as data, judged by its top-level keys. If `kiln`
+ * is a kind of the schema in use or a head of the rule, the document counts as data. */
 static bool is_schema(const document_reader *d, bake_node_id node)
 {
     return bake_node_find(d->tree, node, "kiln", 4) != BAKE_NODE_NONE &&

@@ -120,7 +120,7 @@ static bool is_by_content(const bake_file_rule *rule)
 }
 
 /* The suffixes of files that are read from folders in addition to YAML files. They come from the
- * rules. */
+ * rules, and from engine_extensions if files are selected by content. */
 static const char *const *wanted_suffixes(bake_inputs *inputs, const bake_schema *schema)
 {
     size_t rule_count = schema ? schema->rule_count : 0, count = 0;

@@ -121,7 +121,8 @@ static bool find_final_numbers(scene_baker *k)
                                     : KILN_NO_MEMORY);
 }
 
-/* In a file with `kinds`, references to entities are numbers. */
+/* In a document of shape `kinds`, digits are the number of an entity. Returns false for any other
+ * text, which is then the name of an entity. */
 static bool parse_number(const scene_baker *k, const char *text, size_t length,
                          uint32_t *ret_number)
 {

@@ -162,7 +162,8 @@ static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
     /* Each level uses stack space, so limit the nesting of documents. */
     if (s->reading.depth >= SCENE_DEPTH_MAX) {
         bake_scene_report(s, e->tree, e->node, "depth", e->path,
-                          "entities and prefabs are nested more than %d deep", SCENE_DEPTH_MAX);
+                          "entities and prefabs are nested more than %d levels deep",
+                          SCENE_DEPTH_MAX);
         s->stopped = true;
         return NULL;
     }

@@ -67,8 +67,8 @@ static void write_local(scene_baker *k, uint32_t at, const scene_info *info, bak
     hint_names(k, from, text, length);
 }
 
-/* Finds a scene in an --extern file. Only its name is known; its entities are looked up when it is
- * loaded. */
+/* Finds a scene in an --extern file. Only the name of the scene is known here; its entities are
+ * looked up when the scene is loaded. */
 static const char *extern_scene(const scene_baker *k, const char *text, size_t length)
 {
     const char *slash = strchr(k->unit->name, '/');
@@ -177,7 +177,8 @@ static bool write_other_scene(scene_baker *k, uint32_t at, const scene_info *inf
     return true;
 }
 
-/* Writes a reference such as `#12`, an index into the list of the innermost nested scene. */
+/* Writes a reference such as `#12`, an index into the list of the innermost scene that contains the
+ * node. */
 static void write_listed(scene_baker *k, uint32_t at, const scene_info *info, bake_site *site,
                          const char *text, size_t length, unsigned char *row)
 {
@@ -437,7 +438,7 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     if (!info)
         return false;
     bake_values_sites(values, &sites);
-    /* A source map has a record for each entity, so images are not shared if one is written. */
+    /* A source map has a record for each entity, so images are not shared if a map is written. */
     if (top && top->is_shared && !bake_values_origins(values)) {
         const scene_image *image = image_of(k, at, info, top);
         /* Other entities copy the image with its site numbers, so keep the sites. */

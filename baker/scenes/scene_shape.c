@@ -400,7 +400,7 @@ bool bake_scene_shape_seal(bake_scenes *s, scene_shape *shape, const scene_path 
     if (height >= SCENE_HEIGHT_MAX) {
         s->stopped = true;
         return bake_scene_report(s, shape->tree, shape->node, "depth", path,
-                                 "entities are nested more than %d deep", SCENE_HEIGHT_MAX);
+                                 "entities are nested more than %d levels deep", SCENE_HEIGHT_MAX);
     }
     return shape->indexed == shape->child_count || bake_scene_children_index(s, shape);
 }

@@ -295,9 +295,9 @@ const char *bake_schema_id_key(const bake_schema *schema, const bake_file_rule *
 /* Returns the head of `rule` with this key, or NULL. `rule` can be NULL. */
 const bake_head *bake_schema_head(const bake_file_rule *rule, const char *key, size_t length);
 
-/* Whether a key in the mapping of an asset describes the asset itself, such as its kind, id or
- * parent. `rule` is NULL in documents of shape `kinds`. If `type` has a field of that name, the key
- * also sets the field. */
+/* Whether a key in the mapping of an asset is a head of the rule, or describes the asset itself,
+ * such as its kind, id or parent. `rule` is NULL in documents of shape `kinds`. If `type` has a
+ * field of that name, the key also sets the field. */
 bool bake_schema_is_asset_key(const bake_schema *schema, const bake_file_rule *rule, uint32_t type,
                               const char *key, size_t length);
 

@@ -101,8 +101,9 @@ static void move_to_data(schema_reader *reader, uint32_t number)
     }
 }
 
-/* Reports defaults of entities and data: a default is a constant image, but entities and data get
- * their values only in a scene. */
+/* Reports a `rest` field with data, and defaults that contain entities or data by value: a default
+ * is a constant image, but entities and data get their values only in a scene. The default of a
+ * data field is a value of its element type, so it is allowed. */
 static void check_component_field(schema_reader *reader, uint32_t number, uint32_t i)
 {
     const schema_type *extra = &reader->extras[number];
@@ -152,7 +153,8 @@ static void check_use(schema_reader *reader, uint32_t number)
     }
 }
 
-/* A path through fields to data: the current and earlier names of each field. */
+/* A path from a component through fields to data: the current and earlier names of the component
+ * and of each field. */
 typedef struct data_path {
     const char *names[DEPTH_MAX + 2];
     const char *const *was[DEPTH_MAX + 2];
@@ -182,8 +184,8 @@ static const char *join_path(schema_reader *reader, const data_path *path, uint3
     return text ? text : "";
 }
 
-/* The earlier names of a list are combinations of the current and earlier names of the fields on
- * its path. At most NAMES_MAX of them are used. */
+/* The earlier names of a list are combinations of the current and earlier names on its path. At
+ * most NAMES_MAX of them are used. */
 static void add_was(schema_reader *reader, const data_path *path, kiln_member *member)
 {
     uint64_t combinations = 1;

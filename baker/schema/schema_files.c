@@ -85,7 +85,8 @@ static bool include(schema_reader *reader, const schema_file *file, bake_node_id
         return false;
     if (depth >= INCLUDE_DEPTH_MAX)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "include",
-                           "include", "includes are nested more than %d deep", INCLUDE_DEPTH_MAX);
+                           "include", "includes are nested more than %d levels deep",
+                           INCLUDE_DEPTH_MAX);
     if (try_include(reader, bake_schema_resolve_path(reader, file->path, name), depth, &ok))
         return ok;
     for (size_t i = 0; name[0] != '/' && i < reader->def->include_count; i++)

@@ -157,7 +157,7 @@ typedef struct path_key {
     text_key text;
 } path_key;
 
-/* Compares resources by address: each path type has its own. */
+/* Resources are identified by address: each path type has its own. */
 static uint32_t hash_of_path(const hash_table *table, path_key key)
 {
     uint64_t seed = table->seed ^ (uint64_t)(uintptr_t)key.resource;

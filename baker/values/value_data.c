@@ -21,7 +21,8 @@
 /* Number of objects that contain a data value: the root and the list. */
 enum { DATA_DEPTH = 2 };
 
-/* Returns the list for the field at `dst`. Offsets ascend, so a binary search works. */
+/* Returns the list for the field at `dst`, as a member of SceneData. Offsets ascend, so a binary
+ * search works. */
 static uint32_t member_of(const bake_values *b, const void *dst)
 {
     const bake_component *component = b->words->component;
@@ -42,7 +43,8 @@ static uint64_t word_of(bake_values *b, const data_item *like, const void *bytes
     return word;
 }
 
-/* Whether all bytes of the value are zero, so that its word is 0. */
+/* Whether the value is an empty string, list, optional or the like, so that its word is 0. A struct
+ * or number is never empty, even if all its bytes are zero. */
 static bool is_empty(const bake_values *b, uint32_t type, const kiln_buffer *image)
 {
     const kiln_type *of = value_type(b, value_unwrapped(b, type));
@@ -109,8 +111,8 @@ static const char *text_of(const bake_values *b, uint32_t type, const kiln_buffe
     return text;
 }
 
-/* A plain string without bounds needs no check, so it can be compared without baking it.
- * bake_value_size_fits checks longer strings. */
+/* A plain string without bounds needs no check, so it can be compared without baking it. Strings
+ * above 64 KiB are excluded, because bake_value_size_fits must check them. */
 static bool is_plain_string(const value_layer *layer, const kiln_type *of, const kiln_member *field,
                             bake_scalar_view *ret_view)
 {
@@ -121,8 +123,9 @@ static bool is_plain_string(const value_layer *layer, const kiln_type *of, const
            !(ret_view->is_copied && memchr(ret_view->text, 0, ret_view->length));
 }
 
-/* Whether equal text always means the same value in this field: numbers, bools and enum values.
- * Many entities of a scene share such values. */
+/* Whether the value is a single number, bool or enum value, for which equal text in this field
+ * always means the same value. Many entities of a scene share such values. False with a source map,
+ * which records each value. */
 static bool is_repeated_scalar(const bake_values *b, const data_item *value, bake_scalar_view *ret)
 {
     const value_layer *layer = &value->layers[0];

@@ -44,7 +44,7 @@ typedef struct merged_struct {
     size_t heads;  /* scratch offset of the list heads, by member */
     size_t givens; /* scratch offset of the list entries, after `heads` */
     uint32_t given_count;
-    value_form whole;    /* the form of the lowest layer, if it is not a mapping */
+    value_form whole;    /* the form of the lowest layer, if it is not split into fields */
     uint32_t rest;       /* index of the rest field, or KILN_TYPE_NONE */
     uint32_t rest_layer; /* the topmost layer with entries for it; UINT32_MAX: none */
 } merged_struct;

@@ -33,7 +33,7 @@ size_t bake_value_push(bake_values *b, size_t size)
 bool bake_value_too_deep(bake_values *b, bake_node_id node, const value_step *step)
 {
     return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "depth", step,
-                             "values are nested more than %d deep", KILN_DEPTH_MAX);
+                             "values are nested more than %d levels deep", KILN_DEPTH_MAX);
 }
 
 bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *step, uint64_t size)

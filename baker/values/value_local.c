@@ -71,8 +71,8 @@ static void report_unknown(bake_values *b, bake_node_id node, const char *id, si
                           "unknown object %s", bake_value_quote(quote, id, length));
 }
 
-/* Bakes a reference of type `of` to the object of the file whose number is at `node`. Returns false
- * after a report or failure. */
+/* Bakes a reference of type `of` to the object in `file` that has the number at `node`. Returns
+ * false after a report or failure. */
 static bool object_value(bake_values *b, bake_node_id node, const value_file *file,
                          const kiln_type *of, void *dst, const value_step *step)
 {
@@ -112,7 +112,8 @@ typedef struct guid_ref {
     const value_step *step;
 } guid_ref;
 
-/* Returns the kind for the name of a file that is not an asset. */
+/* Returns the kind for the name of a referenced file: that of the reference's type, or else the
+ * kind of files. */
 static const char *kind_of(const bake_values *b, const guid_ref *ref)
 {
     uint32_t target = ref->of->element;
@@ -347,7 +348,7 @@ static void hint_other_key(bake_values *b, bake_node_id node, const bake_member_
         else
             bake_hint(b->report.to, "the key %s is unknown here%s",
                       bake_value_quote(quote, text, length),
-                      form->file_by ? ", unless the schema lists it as `beside`" : "");
+                      form->file_by ? "; to ignore it, list it as `beside` in the schema" : "");
         return;
     }
 }
@@ -378,7 +379,8 @@ static bool read_pointer(bake_values *b, bake_node_id node, const bake_member_fo
     return false;
 }
 
-/* Returns the part before the `#` in names of objects in this file, or NULL after a report. */
+/* Returns the part between the kind and the `#` in names of objects in this file, or NULL after a
+ * report. */
 static const char *own_file(bake_values *b, bake_node_id node, size_t *ret_length,
                             const value_step *step)
 {
@@ -442,8 +444,8 @@ bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *o
     return true;
 }
 
-/* Reads the reference from the keys around a field with `local_by`. Returns false if it is
- * empty. */
+/* Reads the reference from the keys next to a field with `local_by`. Returns false if they contain
+ * no reference, or after a report. */
 static bool find_pointer(bake_values *b, bake_node_id node, const bake_member_form *form,
                          pointer *ret, const value_step *step)
 {

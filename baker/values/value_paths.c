@@ -181,8 +181,8 @@ static void optional(const path_value *p, const value_layer *layers, size_t coun
 }
 
 /* Applies a step into a union. `part.Sprite.path` and `part.path` are equivalent if the alternative
- * is Sprite: a step for the alternative is inserted if it is missing. `pair` has room for both
- * steps. */
+ * is Sprite: a step for the alternative is inserted if it is missing. The given step is `pair[1]`;
+ * an inserted one becomes `pair[0]`. */
 static void change_alternative(const path_value *p, const value_layer *from, bake_path *pair,
                                const kiln_member *chosen, value_changes *changes)
 {

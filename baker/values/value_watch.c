@@ -219,7 +219,8 @@ void bake_value_close_frame(bake_values *b)
     }
     w->state_count = kept;
     w->note_count = frame->first_note;
-    /* If no state waits, drop all stored steps, including those of enclosing frames. */
+    /* If no state of this frame still waits, drop the steps stored since the frame was opened,
+     * including those of enclosing frames. */
     if (kept == frame->first_state)
         w->step_count = frame->first_step;
     w->frame_count--;

@@ -326,7 +326,7 @@ static void invalid_short_forms_are_refused(void **state)
         {"Layers", "3", "Root/x.v.all: expected u8[], found \"3\""},
         {"Both", "1,2", "Root/x.v.x: expected u8, found \"1,2\""},
         {"Lacks", "3", "Root/x.v: missing field \"b\""},
-        {"Loop", "3", "values are nested more than 128 deep"},
+        {"Loop", "3", "values are nested more than 128 levels deep"},
         {"Hit", "!type:flt 3", "did you mean \"flat\"?"},
     };
     (void)state;
