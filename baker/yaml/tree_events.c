@@ -38,7 +38,8 @@ static bool pass_insertion(position *p, size_t index)
     return true;
 }
 
-/* Steps back over an insertion at the current offset. */
+/* Steps back over an insertion at the current offset. Returns false if no further step back is
+ * needed. */
 static bool pass_insertion_back(position *p, size_t index)
 {
     const bake_edit *edit =

@@ -75,7 +75,7 @@ static const char *skip_plain(const quick_reader *r, const char *at, bool flow)
     while (!flow && r->end - at >= (ptrdiff_t)sizeof(__m128i)) {
         __m128i bytes;
         memcpy(&bytes, at, sizeof bytes);
-        /* All bytes up to the space end a scalar: they are blanks and line breaks, because
+        /* Stop at every byte up to the space. Such bytes are blanks and line breaks, because
          * is_usual_text rejects other control characters. */
         __m128i found = _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(bytes, space), bytes),
                                      _mm_cmpeq_epi8(bytes, colon));
