@@ -52,8 +52,7 @@ kiln_status kiln_file_redirects_read(kiln_file *file, const kiln_allocator *allo
         *ret_redirects = made;
         return KILN_OK;
     }
-    if (reterr && reterr->offset)
-        kiln_file_shift_error(reterr, member->place);
+    kiln_file_shift_error(reterr, member->place);
     kiln_file_redirects_fini(&made, allocator);
     return status;
 }

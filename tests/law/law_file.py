@@ -4,6 +4,7 @@
 return the content.
 """
 import law_clusters
+import law_redirects
 import law_index
 from law_canonical import c1
 from law_clusters import ASSET_NAME, CLUSTERS_LAYOUT, CLUSTERS_TYPE, FIXED_CLUSTERS, ClusterPlan
@@ -11,6 +12,7 @@ from law_compression import i18, unpack
 from law_hashes import Finding
 from law_header import ASSET, DICTIONARY, INDEX, TYPE_TABLE, check_header, read_header
 from law_index import INDEX_LAYOUT, INDEX_TYPE, PLAIN, Index
+from law_redirects import FIXED_REDIRECTS, LIST_NAME, REDIRECTS_LAYOUT, REDIRECTS_TYPE
 from law_scenes import (CHUNKS_LAYOUT, CHUNKS_TYPE, FIXED_SCENE, SCENE_LAYOUT, SCENE_TYPE, Part, RowReader, Scene,
                         check_scene)
 from law_table import TABLE_LAYOUT, check_table
@@ -47,6 +49,7 @@ class File:
             self.check_values()
             self.check_scenes()
             self.check_plan()
+            self.check_redirects()
 
     def report(self, rule, at, where=''):
         self.findings.append(Finding(rule, at, where))
@@ -161,7 +164,7 @@ class File:
 
     def check_types(self):
         """Checks the type table, and that it contains the index's types."""
-        self.types = {(item.name, item.computed_layout): item for fixed in (FIXED_SCENE, FIXED_CLUSTERS) for item in fixed
+        self.types = {(item.name, item.computed_layout): item for fixed in (FIXED_SCENE, FIXED_CLUSTERS, FIXED_REDIRECTS) for item in fixed
                       if item.kind == STRUCT}
         if self.index.type_table - 1 not in self.blobs:
             return
@@ -276,6 +279,20 @@ class File:
                 self.look(rule, plan)
                 if rule is law_clusters.k2 and before != len(self.findings):
                     break
+
+    # The redirects.
+
+    def check_redirects(self):
+        """Checks the rules of the list of redirects."""
+        for number, asset in enumerate(self.index.assets):
+            if self.type_of(number).name != REDIRECTS_TYPE.name or asset.name != LIST_NAME:
+                continue
+            if self.has_other_layout(number, REDIRECTS_LAYOUT) or asset.member not in self.good:
+                continue
+            redirects = read(self.blobs[asset.member].payload, 0, REDIRECTS_TYPE)
+            for rule in (law_redirects.r1, law_redirects.r2, law_redirects.r3, law_redirects.r4):
+                for at in rule(redirects, set(self.index.ids)):
+                    self.report(rule.__name__.upper(), self.index.members[asset.member].place + at)
 
     # The content of the file.
 

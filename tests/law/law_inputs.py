@@ -54,6 +54,7 @@ class Inputs:
             self.example(),
             self.bake('spells', first, first / 'spell.schema.yaml', 'spells.yaml'),
             self.bake('kinds', *kinds),
+            self.bake('renames', self.here, self.here / 'law_renames.schema.yaml', 'law_renames.yaml'),
             self.bake('kinds_packed', *kinds, '--compress', '19'),
             self.bake('rows', *rows, *scenes, items),
             self.bake('rows_untyped', *rows, *scenes, items, '--no-types'),

@@ -153,10 +153,11 @@ typedef void kiln_remove_function(void *ctx, const kiln_world *world, const kiln
  * makes the change, in the same thread:
  *
  *     kiln_entity_remove, kiln_entity_move             one row
- *     kiln_archetype_remove, kiln_archetype_move       chunk by chunk
+ *     kiln_archetype_remove, kiln_archetype_move,
+ *     kiln_query_remove                                chunk by chunk
  *     kiln_entity_destroy, kiln_entity_destroy_many    rows that are next to each other, in the
  *                                                      order of the list
- *     kiln_archetype_clear, kiln_world_clear,
+ *     kiln_archetype_clear, kiln_query_clear, kiln_world_clear,
  *     kiln_world_destroy, kiln_scene_unload            chunk by chunk
  *     kiln_commands_play                               as above, when it plays the command; not
  *                                                      when the command is recorded. Consecutive
