@@ -24,13 +24,16 @@
 #include "asset_versions.h"
 #include "def_cookie.h"
 #include "list.h"
+#include "prefetch.h"
 
 #include <string.h>
 
 typedef struct asset_move {
     asset_blob *blob;
-    uint32_t number;  /* in the new index, of the first entry's asset */
-    const void *root; /* in the new file; NULL if the record keeps its memory */
+    const asset_entry *entry; /* the first one; here and below, so that it can be prefetched */
+    uint32_t old;             /* its number in the old index */
+    uint32_t number;          /* in the new index, of the first entry's asset */
+    const void *root;         /* in the new file; NULL if the record keeps its memory */
 } asset_move;
 
 typedef struct replacing {
@@ -45,7 +48,8 @@ typedef struct replacing {
     asset_changes changes;
 } replacing;
 
-enum { AHEAD = 8 };
+/* Records whose memory is prefetched before they are used. */
+enum { AHEAD = 16 };
 
 /* ---- planning ---- */
 
@@ -90,7 +94,7 @@ static bool can_move(replacing *r, asset_move *move)
 {
     const asset_blob *blob = move->blob;
     bool is_mapped = blob->memory == KILN_ASSET_MAPPED;
-    uint32_t old = blob->entries->number;
+    const uint32_t old = move->old;
     move->number = kiln_asset_versions_number(&r->versions, old);
     if (move->number == ASSET_NONE || blob->borrowed.total ||
         (is_mapped && asset_pointer_count(blob) > 0) || r->fresh->file->level > r->old->file->level)
@@ -137,29 +141,49 @@ static kiln_status list_records(replacing *r, kiln_error *reterr)
 {
     const kiln_assets *assets = r->assets;
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
+    if (r->old->blobs == 0)
+        return KILN_OK;
+    r->moves.items = assets->allocator.alloc(
+        assets->allocator.ctx, r->old->blobs * sizeof(asset_move), _Alignof(asset_move));
+    if (!r->moves.items)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    r->moves.room = r->old->blobs;
     for (uint32_t i = 0; i < slots; i++) {
         const asset_entry *entry = entry_at(assets, i);
         asset_blob *blob = entry->blob;
+        if (slots - i > AHEAD) {
+            const asset_blob *next = entry_at(assets, i + AHEAD)->blob;
+            prefetch(next, offsetof(asset_blob, mount));
+            prefetch(next, offsetof(asset_blob, entries));
+        }
         if (!blob || blob->mount != r->old || blob->entries != entry)
             continue;
-        asset_move *move = kiln_list_push(&assets->allocator, &r->moves, sizeof *move);
-        if (!move)
-            return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-        *move = (asset_move){.blob = blob};
+        asset_move *move = (asset_move *)r->moves.items + r->moves.count++;
+        *move = (asset_move){.blob = blob, .entry = entry, .old = entry->number};
     }
     return KILN_OK;
 }
 
-/* Members are in another order than slots, so each would cost several cache misses. Prefetching
- * hides them. */
+/* Each record is in other cache lines than its entry and its member, and members are in another
+ * order than slots. Prefetching hides these misses. */
+static void prefetch_record(const asset_move *move)
+{
+    enum { LINE = 64 };
+    for (size_t at = 0; at <= sizeof *move->blob; at += LINE)
+        prefetch(move->blob, at);
+    for (size_t at = 0; at <= sizeof *move->entry; at += LINE)
+        prefetch(move->entry, at);
+}
+
 static void prefetch_ahead(const replacing *r, uint32_t at)
 {
     const asset_move *moves = r->moves.items;
-    if (r->moves.count - at > 2 * AHEAD)
-        kiln_asset_versions_prefetch_records(&r->versions,
-                                             moves[at + 2 * AHEAD].blob->entries->number);
+    if (r->moves.count - at > 2 * AHEAD) {
+        prefetch_record(&moves[at + 2 * AHEAD]);
+        kiln_asset_versions_prefetch_records(&r->versions, moves[at + 2 * AHEAD].old);
+    }
     if (r->moves.count - at > AHEAD)
-        kiln_asset_versions_prefetch_bytes(&r->versions, moves[at + AHEAD].blob->entries->number);
+        kiln_asset_versions_prefetch_bytes(&r->versions, moves[at + AHEAD].old);
 }
 
 /* Plans what happens to the loaded assets of the old file. Records that cannot move leave the
@@ -347,6 +371,8 @@ static void publish_moves(const replacing *r)
     const asset_move *moves = r->moves.items;
     for (uint32_t i = 0; i < r->moves.count; i++) {
         asset_blob *blob = moves[i].blob;
+        if (r->moves.count - i > 2 * AHEAD)
+            prefetch_record(&moves[i + 2 * AHEAD]);
         if (r->moves.count - i > AHEAD)
             prefetch_move(r->assets, &moves[i + AHEAD]);
         kiln_asset_blob_move(r->assets, blob, r->fresh, moves[i].number, moves[i].root);

@@ -133,8 +133,12 @@ void kiln_asset_versions_prefetch_records(const asset_versions *versions, uint32
 {
     if (!versions->is_aligned)
         return;
+    /* A record has the size of a cache line, but may be in two of them. */
+    const size_t last = sizeof(kiln_index_member) - 1;
     prefetch(record_of(versions->old, old), 0);
+    prefetch(record_of(versions->old, old), last);
     prefetch(record_of(versions->fresh, old), 0);
+    prefetch(record_of(versions->fresh, old), last);
 }
 
 void kiln_asset_versions_prefetch_bytes(const asset_versions *versions, uint32_t old)
