@@ -1,4 +1,5 @@
-/* A collector that works without a pause, while threads upgrade weak handles, load, and help.
+/* A collector that works without a pause, while threads upgrade weak handles, load, and help, and
+ * while the file is replaced.
  *
  * Each asset refers to the second next one. So a thread that holds an asset can check that all
  * assets in its chain stay loaded. */
@@ -21,6 +22,9 @@ typedef struct shared {
     _Atomic(uint64_t) words[NAMES]; /* weak */
     atomic_bool is_over;
     atomic_uint wrong, upgrades; /* cmocka's own checks are not thread-safe */
+    kiln_mount mount;
+    kiln_buffer
+        versions[2]; /* of the file: some assets have other values, others references more */
 } shared;
 
 static uint32_t random_below(uint64_t *random, uint32_t below)
@@ -36,20 +40,29 @@ static void set_def(kiln_assets_def *def)
     def->max_assets = 4096;
 }
 
-static void begin(shared *t)
+/* In version 1, every fifth asset is stored otherwise, and so has other bytes. */
+static kiln_buffer make_version(const shared *t, uint32_t version)
 {
     scene_asset assets[NAMES];
+    for (uint32_t i = 0; i < NAMES; i++)
+        assets[i] =
+            (scene_asset){t->names[i], 100 + i, t->names[(i + 2) % NAMES],
+                          (i % 3 == 0) != (version && i % 5 == 0) ? SCENE_PACKED : SCENE_THING};
+    return scene_file(assets, NAMES);
+}
+
+static void begin(shared *t)
+{
     memset(t, 0, sizeof *t);
     for (uint32_t i = 0; i < NAMES; i++) {
         snprintf(t->names[i], sizeof t->names[i], "Thing/%u", (unsigned)i);
         t->ids[i] = scene_id(t->names[i]);
     }
-    for (uint32_t i = 0; i < NAMES; i++)
-        assets[i] = (scene_asset){t->names[i], 100 + i, t->names[(i + 2) % NAMES],
-                                  i % 3 == 0 ? SCENE_PACKED : SCENE_THING};
     scene_begin_with(&t->s, set_def);
     t->assets = t->s.assets;
-    scene_mount(&t->s, scene_file(assets, NAMES), 0);
+    for (uint32_t i = 0; i < 2; i++)
+        t->versions[i] = make_version(t, i);
+    t->mount = scene_mount(&t->s, make_version(t, 0), 0);
     kiln_collector_def def = kiln_collector_def_default();
     def.assets = t->assets;
     EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &t->collector, NULL));
@@ -118,9 +131,17 @@ static void *help_all(void *ctx)
     return NULL;
 }
 
-static void upgrades_win_over_the_sweep(void **state)
+static void replace(const shared *t, uint32_t version)
 {
-    (void)state;
+    kiln_mount_def def = kiln_mount_def_default();
+    def.file.source = KILN_SOURCE_COPY;
+    def.file.data = t->versions[version].data;
+    def.file.size = t->versions[version].size;
+    EXPECT_STATUS(KILN_OK, kiln_assets_replace(t->assets, t->mount, &def, NULL));
+}
+
+static void run_beside_others(bool replaces)
+{
     static shared t;
     pthread_t threads[TAKERS + 2];
     begin(&t);
@@ -134,6 +155,8 @@ static void upgrades_win_over_the_sweep(void **state)
         kiln_collector_start(t.collector);
         EXPECT_STATUS(KILN_OK,
                       kiln_collector_step(t.collector, random_below(&random, 20000), NULL));
+        if (replaces && random_below(&random, 4) == 0)
+            replace(&t, random_below(&random, 2));
         kiln_collector_get_stats(t.collector, &stats);
     }
     atomic_store(&t.is_over, true);
@@ -149,12 +172,27 @@ static void upgrades_win_over_the_sweep(void **state)
     assert_int_equal(0, scene_stats(&t.s).loaded);
     kiln_collector_destroy(t.collector);
     scene_end(&t.s);
+    kiln_buffer_fini(&t.versions[0]);
+    kiln_buffer_fini(&t.versions[1]);
+}
+
+static void upgrades_win_over_the_sweep(void **state)
+{
+    (void)state;
+    run_beside_others(false);
+}
+
+static void chains_stay_whole_while_their_file_is_replaced(void **state)
+{
+    (void)state;
+    run_beside_others(true);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(upgrades_win_over_the_sweep),
+        cmocka_unit_test(chains_stay_whole_while_their_file_is_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
