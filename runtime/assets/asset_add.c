@@ -204,6 +204,20 @@ static kiln_status reserve_one(kiln_assets *assets)
     return status == KILN_OK ? kiln_asset_slots_reserve(assets, 1) : status;
 }
 
+/* Unloads those of the assets to which the blob refers that the collector is about to remove. From
+ * now on these references lead to them. */
+static void bury_doomed_refs(kiln_assets *assets, const asset_blob *blob)
+{
+    if (!assets->marks || asset_phase_of(assets->marks) != PHASE_FREE)
+        return;
+    for (uint32_t i = 0; i < blob->ref_count; i++) {
+        uint32_t known = kiln_asset_ids_target(assets, blob->refs[i]);
+        uint32_t slot = known != ASSET_NONE ? known_at(assets, known)->slot : ASSET_NONE;
+        if (slot != ASSET_NONE && asset_is_doomed(assets, entry_at(assets, slot)))
+            kiln_asset_entry_bury(assets, entry_at(assets, slot));
+    }
+}
+
 /* Adds an asset whose bytes no other asset has. */
 static kiln_status add_new(kiln_assets *assets, const kiln_add_args *args,
                            const kiln_blob_header *header, asset_entry **ret_entry)
@@ -226,6 +240,7 @@ static kiln_status add_new(kiln_assets *assets, const kiln_add_args *args,
             free_unused(assets, blob);
         return status;
     }
+    bury_doomed_refs(assets, blob);
     asset_entry *entry = kiln_asset_slots_take(assets);
     entry->loaded_by = args->by;
     kiln_asset_blob_enter(assets, blob);

@@ -47,6 +47,8 @@ kiln_status kiln_assets_release(kiln_assets *assets, const void *root, const cha
         assets->borrowed--;
         if (blob->mount)
             blob->mount->borrowed--;
+        for (const asset_entry *at = blob->entries; at; at = at->next_of_blob)
+            kiln_asset_marks_released(assets, at->slot);
         kiln_asset_blob_settle(assets, blob);
         status = KILN_OK;
         break;
@@ -80,6 +82,8 @@ kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char 
     asset_entry *entry = kiln_asset_entry_of(assets, ref);
     if (entry)
         status = kiln_asset_holders_remove(&entry->protections, by) ? KILN_OK : KILN_NOT_FOUND;
+    if (entry)
+        kiln_asset_marks_released(assets, entry->slot);
     kiln_asset_unlock(assets);
     return status;
 }

@@ -2,10 +2,11 @@
  * dead assets.
  *
  * All bitmaps and the mark bytes by slot are in one mapping. Untouched pages use no memory, so the
- * cost is less than two bytes per slot in use. */
+ * cost is less than ten bytes per slot in use. */
 #include "asset_marks.h"
 
 #include "asset_layers.h"
+#include "asset_owners.h"
 #include "asset_slots.h"
 
 #include <string.h>
@@ -15,17 +16,19 @@ static void lay_out(struct asset_marks *marks)
     unsigned char *at = marks->memory;
     size_t bytes = marks->words * sizeof *marks->roots;
     marks->roots = (void *)at;
-    marks->fresh = (void *)(at + bytes);
-    marks->dead = (void *)(at + 2 * bytes);
-    marks->stale = (void *)(at + 3 * bytes);
-    marks->unnamed = (void *)(at + 4 * bytes);
-    marks->slots = (void *)(at + 5 * bytes);
+    marks->check = (void *)(at + bytes);
+    marks->fresh = (void *)(at + 2 * bytes);
+    marks->dead = (void *)(at + 3 * bytes);
+    marks->stale = (void *)(at + 4 * bytes);
+    marks->unnamed = (void *)(at + 5 * bytes);
+    marks->nodes = (void *)(at + 6 * bytes);
+    marks->slots = (void *)(at + 6 * bytes + marks->words * 64 * sizeof *marks->nodes);
 }
 
 static kiln_status map_bits(kiln_assets *assets, struct asset_marks *marks)
 {
     uint64_t words = ((uint64_t)assets->slots.max + 63) / 64;
-    uint64_t size = 5 * words * sizeof(uint64_t) + assets->slots.max;
+    uint64_t size = (6 + 64) * words * sizeof(uint64_t) + assets->slots.max;
     size = (size + 4095) & ~(uint64_t)4095;
     if (size > SIZE_MAX)
         return KILN_NO_MEMORY;
@@ -45,6 +48,7 @@ static kiln_status init(kiln_assets *assets, struct asset_marks *marks)
     atomic_init(&marks->has_fresh, false);
     atomic_init(&marks->pause, 0);
     marks->color = MARK_A;
+    marks->owners.first = ASSET_QUEUE_END;
     if (pthread_mutex_init(&marks->save_lock, NULL) != 0)
         return KILN_NO_MEMORY;
     if (pthread_cond_init(&marks->paused, NULL) != 0) {
@@ -72,6 +76,7 @@ static void fill(kiln_assets *assets)
             continue;
         kiln_asset_marks_attach(assets, entry);
         asset_bit_set(assets->marks->roots, i);
+        asset_bit_set(assets->marks->check, i);
     }
 }
 
@@ -110,6 +115,7 @@ void kiln_asset_marks_destroy(kiln_assets *assets)
     for (uint32_t i = 0; i < slots; i++)
         if (asset_entry_has_indirect(entry_at(assets, i)))
             kiln_asset_marks_pin(assets, entry_at(assets, i), PIN_WORLD);
+    kiln_asset_owners_fini(assets);
     assets->pages.unmap(assets->pages.ctx, marks->memory, marks->size);
     pthread_cond_destroy(&marks->paused);
     pthread_mutex_destroy(&marks->save_lock);
@@ -136,6 +142,10 @@ void kiln_asset_marks_remove_mount(kiln_assets *assets, asset_mount *mount)
         return;
     assets->allocator.free(assets->allocator.ctx, mount->mark_memory, asset_index_count(mount));
     mount->marks = NULL;
+    if (mount->owners)
+        assets->allocator.free(assets->allocator.ctx, mount->owners,
+                               asset_index_count(mount) * sizeof *mount->owners);
+    mount->owners = NULL;
 }
 
 void kiln_asset_marks_pause(kiln_assets *assets)
@@ -155,9 +165,12 @@ void kiln_asset_marks_attach(kiln_assets *assets, asset_entry *entry)
     if (!marks)
         return;
     uint32_t phase = asset_phase_of(marks);
+    uint64_t node = marks->nodes[entry->slot] = asset_node_of(entry);
+    marks->by_slot += node >> 32 == 0;
     atomic_store_explicit(asset_mark_of(assets, entry), marks->color, memory_order_relaxed);
     if (entry->blob->borrowed.total > 0)
         asset_bit_set(marks->roots, entry->slot);
+    asset_bit_set(marks->check, entry->slot);
     if (phase == PHASE_IDLE || phase == PHASE_FREE)
         return;
     asset_bit_set(marks->fresh, entry->slot);
@@ -166,8 +179,20 @@ void kiln_asset_marks_attach(kiln_assets *assets, asset_entry *entry)
 
 void kiln_asset_marks_detach(kiln_assets *assets, asset_entry *entry)
 {
-    if (assets->marks)
-        atomic_store_explicit(asset_mark_of(assets, entry), MARK_NONE, memory_order_relaxed);
+    if (!assets->marks)
+        return;
+    struct asset_marks *marks = assets->marks;
+    kiln_asset_marks_released(assets, entry->slot);
+    /* Not by its node: while a file is replaced, the new one already has the number of its file. */
+    const asset_mount *mount = asset_node_of(entry) >> 32 ? entry->blob->mount : NULL;
+    if (mount) {
+        kiln_asset_owners_leave(marks, mount->owners ? &mount->owners[entry->number] : NULL);
+        atomic_store_explicit(&mount->marks[entry->number], MARK_NONE, memory_order_relaxed);
+        return;
+    }
+    kiln_asset_owners_leave(marks, marks->owners.slots ? &marks->owners.slots[entry->slot] : NULL);
+    atomic_store_explicit(&marks->slots[entry->slot], MARK_NONE, memory_order_relaxed);
+    marks->by_slot--;
 }
 
 bool kiln_asset_marks_save(kiln_assets *assets, asset_entry *entry, uint32_t version,

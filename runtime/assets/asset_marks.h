@@ -9,11 +9,15 @@
  *     MARK_NONE   not loaded from this file; perhaps from another one
  *     color       reached in this cycle
  *     other       not reached yet
+ *     MARK_MEMBER not marked itself, and a member of a cluster: reached if the cluster is marked
+ *                 (<kiln/clusters.h>)
  *
  * Bits by slot:
  *
  *     roots    set when something begins to hold the asset. If the bit is clear, nothing holds it.
- *              Marking the roots checks each set bit, and clears it if nothing holds the asset
+ *              Marking the roots clears it if nothing holds the asset
+ *     check    set after the holders of an asset have changed. If the bit is clear, the bit `roots`
+ *              is exact, so the counts need not be read
  *     fresh    during a cycle: the asset must be marked and its references followed (again),
  *              because something began to hold it or its bytes changed
  *     dead     the collector found the asset unreachable and closed its strong count
@@ -39,7 +43,7 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-enum { MARK_NONE = 0, MARK_A = 1, MARK_B = 2 };
+enum { MARK_NONE = 0, MARK_A = 1, MARK_B = 2, MARK_MEMBER = 3 };
 
 typedef enum asset_phase {
     PHASE_IDLE,
@@ -48,13 +52,26 @@ typedef enum asset_phase {
     PHASE_FREE  /* dead assets are removed from the table; they can no longer be saved */
 } asset_phase;
 
+/* See asset_owners.h. */
+#define ASSET_UNQUEUED UINT32_MAX
+#define ASSET_QUEUE_END (UINT32_MAX - 1)
+typedef struct asset_owners {
+    int32_t *slots;    /* words of assets without a mounted file; NULL until one is needed */
+    size_t slots_size; /* bytes mapped */
+    uint32_t *next;    /* by cluster: the next one in the queue, or one of the values above */
+    size_t capacity;
+    uint32_t first;
+} asset_owners;
+
 struct asset_marks {
     KILN_ATOMIC(uint32_t) phase; /* an asset_phase */
     KILN_ATOMIC(bool) has_fresh; /* a bit of `fresh` may be set */
     uint8_t color;               /* of assets reached in the current or last cycle */
+    uint32_t by_slot;            /* assets whose mark is stored by slot */
     KILN_ATOMIC(uint8_t) * slots;
-    KILN_ATOMIC(uint64_t) * roots, *fresh, *dead, *stale, *unnamed;
-    void *memory; /* of the six arrays above */
+    KILN_ATOMIC(uint64_t) * roots, *check, *fresh, *dead, *stale, *unnamed;
+    uint64_t *nodes; /* by slot: asset_node_of */
+    void *memory;    /* of the eight arrays above */
     size_t size;
     uint32_t words; /* of each bitmap */
     uint64_t saved; /* number of dead assets saved, under `save_lock` */
@@ -64,6 +81,7 @@ struct asset_marks {
     uint32_t helpers;
     KILN_ATOMIC(uint32_t) pause; /* changing calls that wait */
     pthread_cond_t paused;
+    asset_owners owners;
 };
 
 /* Creates the marks of the table, in the state after a cycle that reached everything. No other call
@@ -101,13 +119,39 @@ static inline bool asset_bit_get(KILN_ATOMIC(uint64_t) const *bits, uint32_t slo
     return atomic_load_explicit(&bits[slot / 64], memory_order_acquire) >> slot % 64 & 1;
 }
 
+/* The location of the mark of an entry that has bytes, as a number. The upper half is the mount
+ * number of its file plus 1, and the lower half its number in the file's index. If the upper half
+ * is 0, the lower half is its slot. It changes only with the entry's bytes, and is stored by slot.
+ */
+static inline uint64_t asset_node_of(const asset_entry *entry)
+{
+    const asset_mount *mount = entry->blob->mount;
+    return mount && mount->marks && !entry->is_detached
+               ? (uint64_t)(mount->number + 1) << 32 | entry->number
+               : entry->slot;
+}
+static inline uint64_t asset_node(const kiln_assets *assets, const asset_entry *entry)
+{
+    return assets->marks->nodes[entry->slot];
+}
+static inline KILN_ATOMIC(uint8_t) * asset_mark_at(const kiln_assets *assets, uint64_t node)
+{
+    return node >> 32 ? &assets->mounts[(node >> 32) - 1]->marks[(uint32_t)node]
+                      : &assets->marks->slots[node];
+}
 /* The mark byte of an entry that has bytes. */
 static inline KILN_ATOMIC(uint8_t) *
     asset_mark_of(const kiln_assets *assets, const asset_entry *entry)
 {
-    const asset_mount *mount = entry->blob->mount;
-    return mount && mount->marks && !entry->is_detached ? &mount->marks[entry->number]
-                                                        : &assets->marks->slots[entry->slot];
+    return asset_mark_at(assets, asset_node(assets, entry));
+}
+
+/* Call it after something may have ceased to hold the asset, or after its slot lost its tenant. Any
+ * thread. */
+static inline void kiln_asset_marks_released(const kiln_assets *assets, uint32_t slot)
+{
+    if (assets->marks)
+        asset_bit_set(assets->marks->check, slot);
 }
 
 /* Records that a thread now holds the asset, or has made a word to it: call it after the count or
@@ -118,6 +162,7 @@ static inline void kiln_asset_marks_held(const kiln_assets *assets, const asset_
     if (!marks)
         return;
     asset_bit_set(marks->roots, entry->slot);
+    asset_bit_set(marks->check, entry->slot);
     uint32_t phase = asset_phase_of(marks);
     if (phase == PHASE_IDLE || phase == PHASE_FREE)
         return;

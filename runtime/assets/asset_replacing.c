@@ -18,6 +18,7 @@
 #include "asset_make.h"
 #include "asset_marks.h"
 #include "asset_mount.h"
+#include "asset_owners.h"
 #include "asset_redirects.h"
 #include "asset_slots.h"
 #include "asset_stage.h"
@@ -409,6 +410,7 @@ static void publish(replacing *r)
     kiln_asset_stage_publish(&r->stage);
     publish_lost(r);
     kiln_asset_redirects_commit(assets, r->redirects);
+    kiln_asset_owners_replace(assets, r->old, r->fresh, r->versions.is_aligned);
     kiln_asset_marks_remove_mount(assets, r->old);
     assets->generation++;
     kiln_asset_changes_publish(&r->changes, handle_of(r->fresh));

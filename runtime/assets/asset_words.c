@@ -150,11 +150,14 @@ static void clear_handle(kiln_assets *assets, const asset_ending *ending)
     /* A stale weak handle is still counted, because it keeps its slot from being reused. */
     KILN_ATOMIC(uint64_t) *count = is_strong ? &entry->strong : &entry->weak;
     if (!assets->def.track_takers) {
-        kiln_asset_count_down(count, kiln_ref_version(ref), &left);
+        if (kiln_asset_count_down(count, kiln_ref_version(ref), &left) && is_strong && left == 0)
+            kiln_asset_marks_released(assets, number);
         return;
     }
     pthread_mutex_lock(&assets->takers_lock);
     if (kiln_asset_count_down(count, kiln_ref_version(ref), &left)) {
+        if (is_strong && left == 0)
+            kiln_asset_marks_released(assets, number);
         kiln_asset_takers_end(assets, kiln_asset_entry_takers(entry, is_strong), ending, left);
         kiln_asset_entry_settle_takers(assets, entry);
     } else {

@@ -66,13 +66,14 @@ typedef struct asset_mount {
     char *name;
     size_t name_size;
     int32_t order;
-    uint64_t serial;                    /* incremented with each mount */
-    uint32_t number;                    /* in `mounts` */
-    uint32_t blobs;                     /* blobs that use its bytes or strings */
-    uint32_t pins;                      /* loads in progress */
-    KILN_ATOMIC(uint8_t) * marks;       /* by asset number; NULL without a collector */
-    void *mark_memory;                  /* of `marks` */
-    uint32_t borrowed;                  /* number of borrows of its bytes */
+    uint64_t serial;              /* incremented with each mount */
+    uint32_t number;              /* in `mounts` */
+    uint32_t blobs;               /* blobs that use its bytes or strings */
+    uint32_t pins;                /* loads in progress */
+    KILN_ATOMIC(uint8_t) * marks; /* by asset number; NULL without a collector */
+    void *mark_memory;            /* of `marks` */
+    int32_t *owners;   /* by asset number: asset_owners.h; NULL while no cluster has an asset */
+    uint32_t borrowed; /* number of borrows of its bytes */
     uint32_t seen_blobs, seen_borrowed; /* by kiln_assets_is_valid */
     bool is_unmounted;                  /* or replaced */
     bool is_replaced;
@@ -127,6 +128,7 @@ struct asset_entry {
     /* Version << 32 | count, so that a handle is counted for the right tenant. */
     KILN_ATOMIC(uint64_t) strong;
     KILN_ATOMIC(uint64_t) weak;
+    asset_blob *blob;     /* NULL in a free slot */
     asset_takers *takers; /* of strong, then of weak handles; NULL while none is noted */
     const char *loaded_by;
     /* An indirect word was made. Such words are not counted, so the slot is normally not reused
@@ -140,7 +142,6 @@ struct asset_entry {
     uint32_t next_free; /* next slot in one of the table's lists; ASSET_NONE for the last */
     kiln_id id;         /* 0 without a name */
     const char *name;   /* "" if it has none */
-    asset_blob *blob;   /* NULL in a free slot */
     asset_entry *next_of_blob, *before_of_blob;
     asset_holders protections;
     asset_alias *aliases; /* other names of an added blob */

@@ -1,14 +1,15 @@
 /* The stages of a cycle.
  *
+ *     clusters with the lock: dissolve clusters that changed (cluster_table.h)
  *     roots    without the lock: mark every asset that is held, or to which a component or callback
  *              refers
  *     mark     without the lock: follow references; other threads may help. The end of this stage
  *              takes the lock and marks what changed meanwhile. When no reference is left to
  *              follow, the set of marked assets is complete
- *     kill     with the lock: close the strong count of every unmarked asset. A thread that takes a
- *              handle to such an asset saves it, and marking continues from there before anything
- *              is freed
- *     free     with the lock: remove the dead assets. They can no longer be saved
+ *     kill     with the lock: dissolve unmarked clusters, then close the strong count of every
+ * unmarked asset. A thread that takes a handle to such an asset saves it, and marking continues
+ * from there before anything is freed free     with the lock: remove the dead assets. They can no
+ * longer be saved
  *
  * A step works in slices and releases the lock after each, so that other changing calls need not
  * wait for the whole step. */
@@ -87,12 +88,12 @@ static void begin(kiln_collector *c)
     c->loaded_then = ever_loaded(c);
     c->is_aborted = false;
     kiln_asset_unlock(assets);
-    c->stage = STAGE_ROOTS;
+    c->stage = STAGE_CLUSTERS;
     c->roots = (root_cursor){0};
     c->final_tries = 0;
     c->stats.roots = c->stats.chunks = 0;
     pthread_mutex_lock(&c->gray_lock);
-    c->stats.marked = c->stats.edges = 0;
+    c->stats.marked = c->stats.marked_by_cluster = c->stats.edges = 0;
     pthread_mutex_unlock(&c->gray_lock);
     collected_world *worlds = c->worlds.items;
     for (uint32_t i = 0; i < c->worlds.count; i++) {
@@ -124,21 +125,24 @@ static void end(kiln_collector *c)
 
 static void paint(KILN_ATOMIC(uint8_t) * marks, uint32_t count, uint8_t color)
 {
+    const uint8_t other = color ^ MARK_A ^ MARK_B;
     for (uint32_t i = 0; i < count; i++)
-        if (atomic_load_explicit(&marks[i], memory_order_relaxed) != MARK_NONE)
+        if (atomic_load_explicit(&marks[i], memory_order_relaxed) == other)
             atomic_store_explicit(&marks[i], color, memory_order_relaxed);
 }
 
 /* Gives all assets the same color, as at the end of a complete cycle. Otherwise the next cycle,
  * which exchanges the colors, would treat unmarked assets as marked. */
-static void paint_all(kiln_assets *assets)
+static void paint_all(kiln_collector *c)
 {
+    const kiln_assets *assets = c->assets;
     const uint8_t color = assets->marks->color;
     for (uint32_t i = 0; i < assets->mount_count; i++)
         if (assets->mounts[i] && assets->mounts[i]->marks)
             paint(assets->mounts[i]->marks, asset_index_count(assets->mounts[i]), color);
     paint(assets->marks->slots, atomic_load_explicit(&assets->slot_count, memory_order_relaxed),
           color);
+    paint(c->clusters.marks, c->clusters.count, color);
 }
 
 /* Saves the dead assets, or removes those that can no longer be saved. */
@@ -167,12 +171,39 @@ void kiln_collect_abort(kiln_collector *collector)
     end_dead(assets);
     set_phase(collector, PHASE_IDLE);
     clear_fresh(assets);
-    paint_all(assets);
+    paint_all(collector);
     kiln_gray_free(collector);
     atomic_store_explicit(&collector->has_failed, false, memory_order_relaxed);
     collector->stage = STAGE_IDLE;
     collector->is_aborted = true;
     kiln_asset_unlock(assets);
+}
+
+/* ---- clusters ---- */
+
+static void dissolve_changed(kiln_collector *c, uint64_t deadline)
+{
+    kiln_asset_lock(c->assets);
+    if (kiln_cluster_dissolve_queued(c, deadline))
+        c->stage = STAGE_ROOTS;
+    kiln_asset_unlock(c->assets);
+}
+
+/* Dissolves the clusters whose root was not reached, so that each of their assets is killed unless
+ * it is marked itself. From then on, all clusters are marked. Returns false if the deadline passed
+ * first. */
+static bool dissolve_unmarked(kiln_collector *c, uint64_t deadline)
+{
+    enum { CLUSTERS_PER_CHECK = 16384 };
+    struct asset_marks *marks = c->assets->marks;
+    while (c->sweep.cluster < c->clusters.count) {
+        uint32_t number = c->sweep.cluster++;
+        if (cluster_is_marked(&c->clusters, number, marks->color ^ MARK_A ^ MARK_B))
+            kiln_asset_queue_put(marks, number);
+        if (number % CLUSTERS_PER_CHECK == 0 && kiln_collect_now() >= deadline)
+            return false;
+    }
+    return kiln_cluster_dissolve_queued(c, deadline);
 }
 
 /* ---- marking ---- */
@@ -221,11 +252,16 @@ static bool mark(kiln_collector *c, uint64_t deadline)
     return is_done;
 }
 
+static uint64_t deadline_after(uint64_t start, uint64_t nanoseconds)
+{
+    return nanoseconds < UINT64_MAX - start ? start + nanoseconds : UINT64_MAX;
+}
+
 bool kiln_collector_help(kiln_collector *collector, uint64_t nanoseconds)
 {
     if (atomic_load_explicit(&collector->grays, memory_order_relaxed) == 0)
         return false;
-    mark(collector, kiln_collect_now() + nanoseconds);
+    mark(collector, deadline_after(kiln_collect_now(), nanoseconds));
     return true;
 }
 
@@ -277,6 +313,20 @@ static void end_marking(kiln_collector *c, uint64_t deadline)
 
 /* ---- killing ---- */
 
+/* Whether an asset without a current mark is a member of a marked cluster. If so, it was marked
+ * alone in an earlier cycle, and loses that mark. */
+static bool is_covered(kiln_collector *c, KILN_ATOMIC(uint8_t) * mark, int32_t word)
+{
+    uint32_t number = word < 0 ? asset_cluster_of_member(word) : CLUSTER_NONE;
+    if (number == CLUSTER_NONE || !cluster_is_marked(&c->clusters, number, c->assets->marks->color))
+        return false;
+    atomic_store_explicit(mark, MARK_MEMBER, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&c->clusters.items[number].alone, 1, memory_order_relaxed);
+    c->stats.marked++;
+    c->stats.marked_by_cluster++;
+    return true;
+}
+
 static void kill_entry(kiln_collector *c, asset_entry *entry)
 {
     struct asset_marks *marks = c->assets->marks;
@@ -287,11 +337,29 @@ static void kill_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_marks_held(c->assets, entry);
 }
 
+/* Whether one of eight bytes is `byte`. No other thread may change them. The expression finds a
+ * byte that is 0, and is exact as long as only "whether" matters (Mycroft, 1987). */
+static bool has_byte(KILN_ATOMIC(uint8_t) const *bytes, uint8_t byte)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t word;
+    memcpy(&word, (const void *)(uintptr_t)bytes, sizeof word);
+    word ^= ones * byte;
+    return ((word - ones) & ~word & ones << 7) != 0;
+}
+
 /* The index of the next byte of the other color, from `at` on; `count` if there is none. */
 static uint32_t next_unmarked(KILN_ATOMIC(uint8_t) const *marks, uint32_t at, uint32_t count,
                               uint8_t color)
 {
     const uint8_t other = color ^ MARK_A ^ MARK_B;
+    for (; at < count && at % 8 != 0; at++)
+        if (atomic_load_explicit(&marks[at], memory_order_relaxed) == other)
+            return at;
+    while (count - at >= 32 &&
+           !(has_byte(&marks[at], other) | has_byte(&marks[at + 8], other) |
+             has_byte(&marks[at + 16], other) | has_byte(&marks[at + 24], other)))
+        at += 32;
     while (at < count && atomic_load_explicit(&marks[at], memory_order_relaxed) != other)
         at++;
     return at;
@@ -308,7 +376,8 @@ static bool kill_in_mount(kiln_collector *c, const asset_mount *mount, uint64_t 
             count - c->sweep.number < BYTES_PER_CHECK ? count : c->sweep.number + BYTES_PER_CHECK;
         uint32_t at = next_unmarked(mount->marks, c->sweep.number, limit, assets->marks->color);
         c->sweep.number = at < limit ? at + 1 : limit;
-        if (at < limit) {
+        int32_t word = at < limit && mount->owners ? mount->owners[at] : 0;
+        if (at < limit && !is_covered(c, &mount->marks[at], word)) {
             uint32_t cell,
                 known = kiln_asset_ids_find(assets, kiln_index_id(mount->file->index, at), &cell);
             uint32_t slot = known != ASSET_NONE ? known_at(assets, known)->slot : ASSET_NONE;
@@ -340,16 +409,17 @@ static bool kill_in_mounts(kiln_collector *c, uint64_t deadline)
 
 static bool kill_by_slot(kiln_collector *c, uint64_t deadline)
 {
-    const kiln_assets *assets = c->assets;
+    enum { SLOTS_PER_CHECK = 65536 };
+    kiln_assets *assets = c->assets;
+    KILN_ATOMIC(uint8_t) *marks = assets->marks->slots;
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
-    while (c->sweep.slot < slots) {
-        uint32_t at = next_unmarked(assets->marks->slots, c->sweep.slot,
-                                    slots - c->sweep.slot < 4096 ? slots : c->sweep.slot + 4096,
-                                    assets->marks->color);
-        if (at < slots && atomic_load_explicit(&assets->marks->slots[at], memory_order_relaxed) ==
-                              (assets->marks->color ^ MARK_A ^ MARK_B))
-            kill_entry(c, entry_at(assets, at++));
-        c->sweep.slot = at;
+    while (c->sweep.slot < slots && assets->marks->by_slot > 0) {
+        uint32_t limit =
+            slots - c->sweep.slot < SLOTS_PER_CHECK ? slots : c->sweep.slot + SLOTS_PER_CHECK;
+        uint32_t at = next_unmarked(marks, c->sweep.slot, limit, assets->marks->color);
+        c->sweep.slot = at < limit ? at + 1 : limit;
+        if (at < limit && !is_covered(c, &marks[at], asset_owner_word(assets, at)))
+            kill_entry(c, entry_at(assets, at));
         if (kiln_collect_now() >= deadline)
             return false;
     }
@@ -377,20 +447,36 @@ static bool begin_to_free(kiln_collector *c)
     return may;
 }
 
+/* Marks what the saved assets reach. Returns false if the deadline passed first. */
+static bool finish_saving(kiln_collector *c, uint64_t deadline)
+{
+    kiln_tracer tracer = kiln_tracer_of(c);
+    /* Bytes may have been borrowed and replaced since marking ended. */
+    kiln_collect_borrowed(c->assets, &tracer);
+    bool is_done = finish_marking(c, &tracer, deadline);
+    kiln_tracer_end(&tracer);
+    return is_done;
+}
+
+void kiln_collect_settle(kiln_collector *collector)
+{
+    if (asset_phase_of(collector->assets->marks) != PHASE_KILL)
+        return;
+    dissolve_unmarked(collector, UINT64_MAX);
+    finish_saving(collector, UINT64_MAX);
+}
+
 static void kill_some(kiln_collector *c, uint64_t deadline)
 {
     kiln_asset_lock(c->assets);
     const uint32_t slot = c->sweep.slot;
-    bool is_over = kill_in_mounts(c, deadline) && kill_by_slot(c, deadline);
+    bool is_over =
+        dissolve_unmarked(c, deadline) && kill_in_mounts(c, deadline) && kill_by_slot(c, deadline);
     /* If this step killed assets and its deadline has passed, the next step does the rest. */
     if (is_over && (slot == c->sweep.slot || kiln_collect_now() < deadline)) {
         bool is_done = false;
         do {
-            kiln_tracer tracer = kiln_tracer_of(c);
-            /* Bytes may have been borrowed and replaced since marking ended. */
-            kiln_collect_borrowed(c->assets, &tracer);
-            is_done = finish_marking(c, &tracer, deadline);
-            kiln_tracer_end(&tracer);
+            is_done = finish_saving(c, deadline);
         } while (is_done && !atomic_load_explicit(&c->has_failed, memory_order_relaxed) &&
                  !begin_to_free(c));
     }
@@ -465,6 +551,9 @@ static void free_retired(kiln_collector *c, uint64_t deadline)
 static void advance(kiln_collector *c, uint64_t deadline)
 {
     switch (c->stage) {
+    case STAGE_CLUSTERS:
+        dissolve_changed(c, deadline);
+        break;
     case STAGE_ROOTS:
         mark_roots(c, deadline);
         break;
@@ -537,7 +626,7 @@ kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
         return KILN_LATE_STORE;
     }
     uint64_t start = kiln_collect_now();
-    uint64_t deadline = nanoseconds < UINT64_MAX - start ? start + nanoseconds : UINT64_MAX;
+    uint64_t deadline = deadline_after(start, nanoseconds);
     if (collector->stage == STAGE_IDLE && should_begin(collector))
         begin(collector);
     if (collector->stage != STAGE_IDLE && finishes_over_cap(collector))

@@ -103,10 +103,11 @@ void kiln_tracer_end(kiln_tracer *tracer)
         c->spare = segment;
     }
     c->stats.marked += tracer->marked;
+    c->stats.marked_by_cluster += tracer->by_cluster;
     c->stats.edges += tracer->edges;
     pthread_mutex_unlock(&c->gray_lock);
     tracer->segment = NULL;
-    tracer->marked = tracer->edges = 0;
+    tracer->marked = tracer->by_cluster = tracer->edges = 0;
 }
 
 static void free_segments(kiln_collector *c, gray_segment *segment)
@@ -128,22 +129,40 @@ void kiln_gray_free(kiln_collector *collector)
 
 /* ---- marking ---- */
 
-static uint64_t node_of(const asset_entry *entry)
+/* Gives a member of a cluster a mark of its own, because something outside refers to it. Returns
+ * false if that is not necessary: the cluster, or another thread, has marked it. */
+static bool mark_alone(const kiln_tracer *tracer, int32_t word, KILN_ATOMIC(uint8_t) * mark)
 {
-    const asset_mount *mount = entry->blob->mount;
-    return mount && mount->marks && !entry->is_detached
-               ? (uint64_t)(mount->number + 1) << 32 | entry->number
-               : entry->slot;
+    cluster_table *table = &tracer->collector->clusters;
+    const uint32_t number = asset_cluster_of_member(word);
+    uint8_t expected = MARK_MEMBER;
+    if (cluster_is_marked(table, number, tracer->color) ||
+        !atomic_compare_exchange_strong_explicit(mark, &expected, tracer->color,
+                                                 memory_order_relaxed, memory_order_relaxed))
+        return false;
+    atomic_fetch_add_explicit(&table->items[number].alone, 1, memory_order_relaxed);
+    return true;
+}
+
+/* Marks an asset whose mark was read as `before`, and follows its references. */
+static void mark_node(kiln_tracer *tracer, uint64_t node, KILN_ATOMIC(uint8_t) * mark,
+                      uint8_t before)
+{
+    if (before != MARK_MEMBER)
+        atomic_store_explicit(mark, tracer->color, memory_order_relaxed);
+    else if (!mark_alone(tracer, asset_owner_word(tracer->assets, node), mark))
+        return;
+    tracer->marked++;
+    push(tracer, node);
 }
 
 void kiln_tracer_mark_again(kiln_tracer *tracer, asset_entry *entry)
 {
-    atomic_store_explicit(asset_mark_of(tracer->assets, entry), tracer->color,
-                          memory_order_relaxed);
+    KILN_ATOMIC(uint8_t) *mark = asset_mark_of(tracer->assets, entry);
+    mark_node(tracer, asset_node(tracer->assets, entry), mark,
+              atomic_load_explicit(mark, memory_order_relaxed));
     if (tracer->is_killing)
         kiln_asset_marks_save(tracer->assets, entry, asset_entry_version(entry), 0);
-    tracer->marked++;
-    push(tracer, node_of(entry));
 }
 
 void kiln_tracer_mark(kiln_tracer *tracer, asset_entry *entry)
@@ -151,6 +170,15 @@ void kiln_tracer_mark(kiln_tracer *tracer, asset_entry *entry)
     if (atomic_load_explicit(asset_mark_of(tracer->assets, entry), memory_order_relaxed) !=
         tracer->color)
         kiln_tracer_mark_again(tracer, entry);
+}
+
+void kiln_tracer_mark_slot(kiln_tracer *tracer, uint32_t slot)
+{
+    const uint64_t node = tracer->assets->marks->nodes[slot];
+    KILN_ATOMIC(uint8_t) *mark = asset_mark_at(tracer->assets, node);
+    uint8_t before = atomic_load_explicit(mark, memory_order_relaxed);
+    if (before != tracer->color)
+        mark_node(tracer, node, mark, before);
 }
 
 void kiln_tracer_mark_id(kiln_tracer *tracer, kiln_id id)
@@ -172,35 +200,43 @@ static void cache_mount(kiln_tracer *tracer, const asset_mount *mount)
                        .marks = mount->marks,
                        .starts = kiln_relative_get(&index->edge_starts, index->edge_starts.offset),
                        .edges = kiln_relative_get(&index->edges, index->edges.offset),
+                       .owners = mount->owners,
                        .count = kiln_index_asset_count(index)};
 }
 
-/* Follows the references of an asset of the cached mount. For an edge to an asset that is loaded
- * from the same file, one mark byte is read. The targets of other edges are looked up by id. */
-static inline void follow_edges(kiln_tracer *tracer, uint32_t number)
+/* Follows one reference of an asset of the cached mount. If it leads to one of the first `own`
+ * assets of the file and that is loaded from there, this reads one mark byte. Otherwise the asset
+ * is looked up by id. */
+static inline void follow_edge(kiln_tracer *tracer, uint32_t edge, uint32_t own)
 {
     const traced_mount *m = &tracer->cached;
-    const uint32_t *starts = m->starts, *edges = m->edges;
-    const uint32_t own = m->marks && !tracer->is_killing ? m->count : 0;
-    const uint8_t color = tracer->color;
+    uint8_t mark = MARK_NONE;
+    if (edge < own)
+        mark = atomic_load_explicit(&m->marks[edge], memory_order_relaxed);
+    if (mark == tracer->color)
+        return;
+    if (mark == MARK_NONE)
+        kiln_tracer_mark_id(tracer, kiln_index_edge_id(m->mount->file->index, edge));
+    else
+        mark_node(tracer, m->space | edge, &m->marks[edge], mark);
+}
+
+/* Dead assets must be saved, so while the collector kills assets, a mark byte is not enough. */
+static inline uint32_t own_assets(const kiln_tracer *tracer)
+{
+    return tracer->cached.marks && !tracer->is_killing ? tracer->cached.count : 0;
+}
+
+/* Follows the references of an asset of the cached mount. */
+static inline void follow_edges(kiln_tracer *tracer, uint32_t number)
+{
+    const uint32_t *starts = tracer->cached.starts, *edges = tracer->cached.edges;
+    const uint32_t own = own_assets(tracer);
     if (!starts)
         return;
     tracer->edges += starts[number + 1] - starts[number];
-    for (uint32_t i = starts[number]; i < starts[number + 1]; i++) {
-        uint32_t edge = edges[i];
-        uint8_t mark = MARK_NONE;
-        if (edge < own)
-            mark = atomic_load_explicit(&m->marks[edge], memory_order_relaxed);
-        if (mark == color)
-            continue;
-        if (mark == MARK_NONE) {
-            kiln_tracer_mark_id(tracer, kiln_index_edge_id(m->mount->file->index, edge));
-            continue;
-        }
-        atomic_store_explicit(&m->marks[edge], color, memory_order_relaxed);
-        tracer->marked++;
-        push(tracer, m->space | edge);
-    }
+    for (uint32_t i = starts[number]; i < starts[number + 1]; i++)
+        follow_edge(tracer, edges[i], own);
 }
 
 static void follow_edges_of(kiln_tracer *tracer, const asset_mount *mount, uint32_t number)
@@ -222,16 +258,6 @@ void kiln_tracer_follow_blob(kiln_tracer *tracer, const asset_blob *blob)
         kiln_tracer_mark_id(tracer, blob->refs[i]);
 }
 
-/* Follows a node that is a slot: an added asset, or one of an unmounted file. */
-static void follow_slot(kiln_tracer *tracer, uint32_t slot)
-{
-    const asset_entry *entry = entry_at(tracer->assets, slot);
-    if (entry->blob && entry->blob->mount)
-        follow_edges_of(tracer, entry->blob->mount, entry->number);
-    else if (entry->blob)
-        kiln_tracer_follow_blob(tracer, entry->blob);
-}
-
 /* Returns whether the node belongs to a mounted file, and caches that mount. Since the node was
  * pushed, the file may have been unmounted and its number reused. In that case the table has called
  * kiln_asset_marks_attach for its assets, so the node need not be followed. */
@@ -247,29 +273,129 @@ static inline bool is_in_mount(kiln_tracer *tracer, uint64_t node)
     return (uint32_t)node < tracer->cached.count;
 }
 
+/* ---- clusters ---- */
+
+static void mark_reference(kiln_tracer *tracer, uint32_t number)
+{
+    const cluster_record *c = &tracer->collector->clusters.items[number];
+    /* Something else may be stored where the root of a queued cluster was. */
+    if (tracer->is_killing || asset_cluster_is_queued(tracer->assets->marks, number)) {
+        kiln_tracer_mark_id(tracer, c->root_id);
+        return;
+    }
+    KILN_ATOMIC(uint8_t) *mark = asset_mark_at(tracer->assets, c->root);
+    uint8_t before = atomic_load_explicit(mark, memory_order_relaxed);
+    if (before != tracer->color)
+        mark_node(tracer, c->root, mark, before);
+}
+
+void kiln_tracer_follow_cluster(kiln_tracer *tracer, uint32_t number)
+{
+    cluster_table *table = &tracer->collector->clusters;
+    const cluster_record *c = &table->items[number];
+    if (!cluster_is_marked(table, number, tracer->color)) {
+        uint32_t covered = c->member_count - atomic_load_explicit(&c->alone, memory_order_relaxed);
+        atomic_store_explicit(&table->marks[number], tracer->color, memory_order_relaxed);
+        tracer->marked += covered;
+        tracer->by_cluster += covered;
+    }
+    tracer->edges += c->link_count + c->mutable_count;
+    for (uint32_t i = 0; i < c->link_count; i++)
+        mark_reference(tracer, cluster_links(c)[i].to);
+    if (c->mutable_count > 0 && c->near[0] != CLUSTER_NONE && is_in_mount(tracer, c->root)) {
+        const uint32_t own = own_assets(tracer);
+        for (uint32_t i = 0; i < c->mutable_count; i++)
+            follow_edge(tracer, c->near[i], own);
+        return;
+    }
+    for (uint32_t i = 0; i < c->mutable_count; i++) {
+        const cluster_mutable *at = &c->outside[i];
+        if (at->edge && is_in_mount(tracer, at->edge))
+            follow_edge(tracer, (uint32_t)at->edge, own_assets(tracer));
+        else
+            kiln_tracer_mark_id(tracer, at->id);
+    }
+}
+
+/* Marks the cluster of a node with that word, if it is the root of one. A queued cluster is out of
+ * date, so its root is followed like any asset. */
+static inline bool follow_root(kiln_tracer *tracer, int32_t word)
+{
+    if (word <= 0 || asset_cluster_is_queued(tracer->assets->marks, asset_cluster_of_root(word)))
+        return false;
+    kiln_tracer_follow_cluster(tracer, asset_cluster_of_root(word));
+    return true;
+}
+
+/* ---- nodes ---- */
+
+/* Follows a node that is a slot: an added asset, or one of an unmounted file. */
+static void follow_slot(kiln_tracer *tracer, uint32_t slot)
+{
+    if (follow_root(tracer, asset_owner_word(tracer->assets, slot)))
+        return;
+    const asset_entry *entry = entry_at(tracer->assets, slot);
+    if (entry->blob && entry->blob->mount)
+        follow_edges_of(tracer, entry->blob->mount, entry->number);
+    else if (entry->blob)
+        kiln_tracer_follow_blob(tracer, entry->blob);
+}
+
 static inline void follow(kiln_tracer *tracer, uint64_t node)
 {
-    if (node >> 32 == 0)
+    if (node >> 32 == 0) {
         follow_slot(tracer, (uint32_t)node);
-    else if (is_in_mount(tracer, node))
-        follow_edges(tracer, (uint32_t)node);
+    } else if (is_in_mount(tracer, node)) {
+        const int32_t *owners = tracer->cached.owners;
+        if (!owners || !follow_root(tracer, owners[(uint32_t)node]))
+            follow_edges(tracer, (uint32_t)node);
+    }
 }
 
 /* ---- draining ---- */
 
-/* Prefetches the index of the node's first edge. */
-static inline void prefetch_start(kiln_tracer *tracer, uint64_t node)
-{
-    if (tracer->cached.space == node >> 32 << 32 && tracer->cached.starts)
-        prefetch(tracer->cached.starts, (size_t)(uint32_t)node * sizeof(uint32_t));
-}
-
-/* Prefetches the node's edges. prefetch_start must have been called for the node. */
-static inline void prefetch_edges(kiln_tracer *tracer, uint64_t node)
+/* Prefetches the index of the node's first edge and its word. */
+static inline void prefetch_start(const kiln_tracer *tracer, uint64_t node)
 {
     const traced_mount *m = &tracer->cached;
-    if (m->space == node >> 32 << 32 && m->starts && (uint32_t)node < m->count)
+    if (m->space != node >> 32 << 32)
+        return;
+    if (m->starts)
+        prefetch(m->starts, (size_t)(uint32_t)node * sizeof(uint32_t));
+    if (m->owners)
+        prefetch(m->owners, (size_t)(uint32_t)node * sizeof(int32_t));
+}
+
+/* The cluster of a node of the cached mount, if the node is its root; else NULL. */
+static inline const cluster_record *cluster_ahead(const kiln_tracer *tracer, uint64_t node)
+{
+    const traced_mount *m = &tracer->cached;
+    if (!m->owners || m->space != node >> 32 << 32 || (uint32_t)node >= m->count ||
+        m->owners[(uint32_t)node] <= 0)
+        return NULL;
+    uint32_t number = asset_cluster_of_root(m->owners[(uint32_t)node]);
+    return &tracer->collector->clusters.items[number];
+}
+
+/* Prefetches the node's cluster or its edges. prefetch_start must have been called for the node. */
+static inline void prefetch_edges(const kiln_tracer *tracer, uint64_t node)
+{
+    const traced_mount *m = &tracer->cached;
+    const cluster_record *c = cluster_ahead(tracer, node);
+    if (c)
+        prefetch(c, 0);
+    else if (m->space == node >> 32 << 32 && m->starts && (uint32_t)node < m->count)
         prefetch(m->edges, (size_t)m->starts[(uint32_t)node] * sizeof(uint32_t));
+}
+
+/* Prefetches the first list of the node's cluster. prefetch_edges must have been called for it. */
+static inline void prefetch_lists(const kiln_tracer *tracer, uint64_t node)
+{
+    const cluster_record *c = cluster_ahead(tracer, node);
+    if (!c || !c->outside || (c->link_count == 0 && c->near[0] != CLUSTER_NONE))
+        return;
+    prefetch(c->outside, 0);
+    prefetch(c->outside, c->mutable_count * sizeof *c->outside - 1);
 }
 
 static inline bool pop(kiln_tracer *tracer, uint64_t *ret_node)
@@ -299,8 +425,10 @@ static inline bool next_node(kiln_tracer *tracer, uint64_t *ret_node)
     *ret_node = tracer->ahead[tracer->ahead_first];
     tracer->ahead_first = (tracer->ahead_first + 1) % AHEAD;
     tracer->ahead_count--;
-    if (tracer->ahead_count > AHEAD / 2)
-        prefetch_edges(tracer, tracer->ahead[(tracer->ahead_first + AHEAD / 2) % AHEAD]);
+    if (tracer->ahead_count > AHEAD_OF_EDGES)
+        prefetch_edges(tracer, tracer->ahead[(tracer->ahead_first + AHEAD_OF_EDGES) % AHEAD]);
+    if (tracer->cached.owners && tracer->ahead_count > AHEAD_OF_LISTS)
+        prefetch_lists(tracer, tracer->ahead[(tracer->ahead_first + AHEAD_OF_LISTS) % AHEAD]);
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "asset_entry.h"
 #include "asset_slots.h"
 #include "bits.h"
+#include "prefetch.h"
 #include "scene_object.h"
 #include "world_object.h"
 
@@ -94,22 +95,55 @@ void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field)
 
 /* ---- holders ---- */
 
-/* Marks the held assets among 64 slots. Each bit is cleared before the counts are read, because a
- * thread that begins to hold an asset counts first and sets the bit afterwards. */
-static void mark_held(kiln_collector *c, kiln_tracer *tracer, uint32_t word)
+/* Which of 64 slots have assets that are held. */
+static uint64_t find_held(const kiln_collector *c, uint32_t word, uint64_t bits)
+{
+    uint64_t held = 0;
+    for (; bits; bits &= bits - 1) {
+        const asset_entry *entry = entry_at(c->assets, word * 64 + lowest_bit(bits));
+        if (entry->blob && kiln_collect_is_held(entry))
+            held |= bits & (~bits + 1);
+    }
+    return held;
+}
+
+/* Clears the root bits of those of 64 slots whose assets are not held. A thread that begins to hold
+ * an asset counts first and sets the bits afterwards. So the counts are read again after the bits
+ * were cleared. */
+static void check_held(const kiln_collector *c, uint32_t word)
 {
     struct asset_marks *marks = c->assets->marks;
-    uint64_t bits = atomic_load_explicit(&marks->roots[word], memory_order_relaxed);
+    if (atomic_load_explicit(&marks->check[word], memory_order_relaxed) == 0)
+        return;
+    uint64_t bits = atomic_exchange_explicit(&marks->check[word], 0, memory_order_seq_cst);
+    bits &= atomic_load_explicit(&marks->roots[word], memory_order_seq_cst);
+    uint64_t others = bits & ~find_held(c, word, bits);
+    if (!others)
+        return;
+    atomic_fetch_and_explicit(&marks->roots[word], ~others, memory_order_seq_cst);
+    uint64_t held = find_held(c, word, others);
+    if (held)
+        atomic_fetch_or_explicit(&marks->roots[word], held, memory_order_seq_cst);
+}
+
+/* Marks the held assets among 64 slots. */
+static void mark_held(kiln_collector *c, kiln_tracer *tracer, uint32_t word)
+{
+    check_held(c, word);
+    uint64_t bits = atomic_load_explicit(&c->assets->marks->roots[word], memory_order_seq_cst);
     for (; bits; bits &= bits - 1) {
-        uint32_t slot = word * 64 + lowest_bit(bits);
-        asset_bit_clear(marks->roots, slot);
-        asset_entry *entry = entry_at(c->assets, slot);
-        if (!entry->blob || !kiln_collect_is_held(entry))
-            continue;
-        asset_bit_set(marks->roots, slot);
         c->stats.roots++;
-        kiln_tracer_mark(tracer, entry);
+        kiln_tracer_mark_slot(tracer, word * 64 + lowest_bit(bits));
     }
+}
+
+/* Prefetches what mark_held reads. */
+static void prefetch_held(const kiln_collector *c, uint32_t word)
+{
+    const struct asset_marks *marks = c->assets->marks;
+    uint64_t bits = atomic_load_explicit(&marks->roots[word], memory_order_relaxed);
+    for (; bits; bits &= bits - 1)
+        prefetch(&marks->nodes[word * 64 + lowest_bit(bits)], 0);
 }
 
 /* Borrowed bytes that were replaced belong to no entry, but a reader may still follow their
@@ -278,13 +312,16 @@ void kiln_collect_forget_untouched(kiln_collector *collector, collected_world *w
 
 bool kiln_collect_roots(kiln_collector *collector, kiln_tracer *tracer, uint64_t deadline)
 {
+    enum { WORDS_AHEAD = 16, WORDS_PER_CHECK = 16 };
     uint32_t slots = atomic_load_explicit(&collector->assets->slot_count, memory_order_acquire);
-    for (; (uint64_t)collector->roots.word * 64 < slots; collector->roots.word++) {
-        if (collector->roots.word % 8 == 7 && kiln_collect_now() >= deadline) {
-            mark_held(collector, tracer, collector->roots.word++);
+    const uint32_t words = (uint32_t)(((uint64_t)slots + 63) / 64);
+    while (collector->roots.word < words) {
+        uint32_t word = collector->roots.word++;
+        if (words - word > WORDS_AHEAD)
+            prefetch_held(collector, word + WORDS_AHEAD);
+        mark_held(collector, tracer, word);
+        if (word % WORDS_PER_CHECK == WORDS_PER_CHECK - 1 && kiln_collect_now() >= deadline)
             return false;
-        }
-        mark_held(collector, tracer, collector->roots.word);
     }
     if (!trace_worlds(collector, tracer, false, deadline))
         return false;

@@ -251,10 +251,15 @@ static bool check_entry(kiln_collector *c, const reach *r, const asset_entry *en
     const struct asset_marks *marks = assets->marks;
     uint8_t mark = atomic_load_explicit(asset_mark_of(assets, entry), memory_order_relaxed);
     bool is_dead = asset_is_dead(assets, entry);
-    if (mark != MARK_A && mark != MARK_B)
+    bool is_member = mark == MARK_MEMBER && asset_owner_word(assets, asset_node(assets, entry)) < 0;
+    if (mark != MARK_A && mark != MARK_B && !is_member)
         return fail(reterr, "a loaded asset has no mark", entry->name);
     if (kiln_collect_is_held(entry) && !asset_bit_get(marks->roots, entry->slot))
         return fail(reterr, "the root bit of a held asset is clear", entry->name);
+    if (!kiln_collect_is_held(entry) && asset_bit_get(marks->roots, entry->slot) &&
+        !asset_bit_get(marks->check, entry->slot))
+        return fail(reterr, "the root bit of an asset without holders need not be checked",
+                    entry->name);
     if (is_dead && (c->stage < STAGE_KILL || kiln_collect_is_held(entry)))
         return fail(reterr,
                     "an asset is dead although it is held, or before the collector kills assets",
@@ -283,6 +288,9 @@ bool kiln_collector_is_valid(kiln_collector *collector, kiln_error *reterr)
         live++;
         is_valid = check_entry(collector, &r, entry_at(assets, i), reterr);
     }
+    const char *what;
+    if (is_valid && !kiln_cluster_table_is_valid(collector, &what))
+        is_valid = fail(reterr, what, "");
     if (is_valid && count_marks(assets) != live)
         is_valid = fail(reterr, "a mark byte is set without a loaded asset", "");
     if (r.parents)

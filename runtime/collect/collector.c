@@ -15,14 +15,16 @@
 
 kiln_collector_def kiln_collector_def_default(void)
 {
-    kiln_collector_def def = {
-        .start_bytes = UINT64_C(64) << 20, .cap_bytes = UINT64_MAX, .cookie = DEF_COOKIE};
+    kiln_collector_def def = {.start_bytes = UINT64_C(64) << 20,
+                              .cap_bytes = UINT64_MAX,
+                              .min_cluster = 2,
+                              .cookie = DEF_COOKIE};
     return def;
 }
 
 static bool def_is_valid(const kiln_collector_def *def)
 {
-    return def && def_is_set(def->cookie) && def->assets &&
+    return def && def_is_set(def->cookie) && def->assets && def->min_cluster > 0 &&
            (unsigned)def->when_over_cap <= KILN_OVER_CAP_CONTINUE;
 }
 
@@ -68,6 +70,7 @@ kiln_status kiln_collector_create(const kiln_collector_def *def, kiln_collector 
     c->allocator = allocator;
     c->def = *def;
     c->assets = def->assets;
+    kiln_cluster_table_init(&c->clusters);
     atomic_init(&c->grays, 0);
     atomic_init(&c->has_failed, false);
     c->loaded_then = atomic_load_explicit(&c->assets->blob_bytes_ever, memory_order_relaxed);
@@ -86,6 +89,7 @@ void kiln_collector_destroy(kiln_collector *collector)
     kiln_collect_abort(collector);
     kiln_gray_free(collector);
     kiln_asset_lock(collector->assets);
+    kiln_cluster_table_fini(collector);
     kiln_asset_marks_destroy(collector->assets);
     kiln_asset_unlock(collector->assets);
     collected_world *worlds = collector->worlds.items;
@@ -127,7 +131,7 @@ static void roots_changed(kiln_collector *c)
 {
     if (c->stage >= STAGE_KILL)
         kiln_collect_abort(c);
-    else if (c->stage != STAGE_IDLE)
+    else if (c->stage > STAGE_CLUSTERS)
         c->stage = STAGE_ROOTS;
     c->roots = (root_cursor){0};
 }
@@ -199,6 +203,7 @@ void kiln_collector_get_stats(kiln_collector *collector, kiln_collector_stats *r
     kiln_asset_lock(collector->assets);
     pthread_mutex_lock(&collector->gray_lock);
     *ret_stats = collector->stats;
+    ret_stats->clusters = collector->clusters.live;
     pthread_mutex_unlock(&collector->gray_lock);
     pthread_mutex_lock(&collector->assets->marks->save_lock);
     ret_stats->saved = collector->assets->marks->saved;

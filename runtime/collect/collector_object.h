@@ -14,6 +14,7 @@
 
 #include "asset_marks.h"
 #include "assets_object.h"
+#include "cluster_table.h"
 #include "list.h"
 
 #include <kiln/collector.h>
@@ -59,16 +60,18 @@ typedef struct sweep_cursor {
     uint32_t mount;
     uint64_t serial; /* of that mount */
     uint32_t number;
-    uint32_t slot; /* killing visits slots after the mounts */
+    uint32_t slot;    /* killing visits slots after the mounts */
+    uint32_t cluster; /* and clusters before them */
 } sweep_cursor;
 
 /* What the next slice of work does. */
 typedef enum collect_stage {
     STAGE_IDLE,
-    STAGE_ROOTS, /* mark roots */
-    STAGE_MARK,  /* follow references */
-    STAGE_KILL,  /* close the strong counts of unmarked assets */
-    STAGE_FREE   /* remove them */
+    STAGE_CLUSTERS, /* dissolve clusters that changed */
+    STAGE_ROOTS,    /* mark roots */
+    STAGE_MARK,     /* follow references */
+    STAGE_KILL,     /* close the strong counts of unmarked assets */
+    STAGE_FREE      /* remove them */
 } collect_stage;
 
 struct kiln_collector {
@@ -77,6 +80,7 @@ struct kiln_collector {
     kiln_assets *assets;
     kiln_list worlds;    /* collected_world */
     kiln_list functions; /* root_function */
+    cluster_table clusters;
     collect_stage stage;
     root_cursor roots;
     sweep_cursor sweep;
@@ -88,7 +92,7 @@ struct kiln_collector {
     gray_segment *gray, *spare;   /* segments with nodes; empty segments */
     KILN_ATOMIC(uint32_t) grays;  /* segments in `gray` */
     KILN_ATOMIC(bool) has_failed; /* a node was lost because memory ran out */
-    kiln_collector_stats stats;   /* gray_lock protects `marked` and `edges` */
+    kiln_collector_stats stats;   /* gray_lock protects `marked`, `marked_by_cluster`, `edges` */
 
     /* With KILN_VALIDATE: what collect_stores.c recorded at the last safe point. */
     kiln_list records, hashes;
@@ -101,11 +105,12 @@ typedef struct traced_mount {
     uint64_t space; /* the upper half of its nodes, in place; 0: no mount is cached */
     KILN_ATOMIC(uint8_t) * marks;
     const uint32_t *starts, *edges;
-    uint32_t count; /* number of assets */
+    const int32_t *owners; /* NULL: no asset of the file belongs to a cluster */
+    uint32_t count;        /* number of assets */
 } traced_mount;
 
 /* Nodes whose edges are being prefetched. */
-enum { AHEAD = 16 };
+enum { AHEAD = 32, AHEAD_OF_EDGES = 20, AHEAD_OF_LISTS = 10 };
 
 struct kiln_tracer {
     kiln_collector *collector;
@@ -117,7 +122,7 @@ struct kiln_tracer {
     uint8_t color;
     bool is_killing; /* an asset to be marked may be dead and must be saved */
     bool pins;       /* words are not followed, but prevent their slots from being reused */
-    uint64_t marked, edges;
+    uint64_t marked, by_cluster, edges;
     /* For queries: if not NULL, called for the entry of each word, and the word's location, instead
      * of marking the entry. */
     void (*on_root)(void *ctx, const asset_entry *entry, const char *place);
@@ -133,12 +138,16 @@ kiln_tracer kiln_tracer_of(kiln_collector *collector);
 void kiln_tracer_end(kiln_tracer *tracer);
 /* Marks the asset, unless it is marked. */
 void kiln_tracer_mark(kiln_tracer *tracer, asset_entry *entry);
+/* The same by slot, while no assets are killed. Does not read the entry. */
+void kiln_tracer_mark_slot(kiln_tracer *tracer, uint32_t slot);
 /* Marks the asset and follows its references even if it was marked before. */
 void kiln_tracer_mark_again(kiln_tracer *tracer, asset_entry *entry);
 /* Marks the loaded asset with that id, if there is one. */
 void kiln_tracer_mark_id(kiln_tracer *tracer, kiln_id id);
 /* Marks the assets to which the blob refers. */
 void kiln_tracer_follow_blob(kiln_tracer *tracer, const asset_blob *blob);
+/* Marks the cluster, and everything to which it refers. */
+void kiln_tracer_follow_cluster(kiln_tracer *tracer, uint32_t number);
 /* Follows nodes until the deadline passes, a changing call waits, or this thread finds no more
  * nodes. Returns true in the last case. */
 bool kiln_tracer_drain(kiln_tracer *tracer, uint64_t deadline);
@@ -151,6 +160,9 @@ uint64_t kiln_collect_now(void);
 /* Ends the current cycle, if any. Saves the assets that it killed, but removes them if freeing has
  * begun. */
 void kiln_collect_abort(kiln_collector *collector);
+/* If the collector is killing assets, marks everything that the saved assets reach. The lock must
+ * be held. */
+void kiln_collect_settle(kiln_collector *collector);
 
 /* ---- collect_roots.c ---- */
 

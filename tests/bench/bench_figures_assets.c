@@ -102,6 +102,15 @@ const bench_figure bench_asset_figures[] = {
      .target = 2.0,
      .unit = ns,
      .span = "the same; three references of each asset to random others, 10000 roots"},
+    {.name = "mark 1000000 assets without clusters / with clusters",
+     .sample = bench_sample_entities,
+     .args = {"mark-clusters", "1000000"},
+     .target = 20.0,
+     .at_least = true,
+     .unit = ns,
+     .span =
+         "a whole cycle over the trees as above; the same after a cluster was formed of each root, "
+         "with what it reaches and no other cluster has"},
     {.name = "longest step of a cycle / its budget of 500 us",
      .sample = bench_sample_entities,
      .args = {"mark-slice", "1000000"},

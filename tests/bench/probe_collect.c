@@ -1,5 +1,5 @@
-/* Marks a million assets, in one call, in slices and on two threads. Also reads assets during
- * collections.
+/* Marks a million assets, in one call, with and without clusters, in slices and on two threads.
+ * Also reads assets during collections.
  *
  * The baseline does the least work that finds the reachable nodes: a queue of numbers, a byte for
  * each node, edges as numbers, no lookup and no lock. */
@@ -12,7 +12,7 @@
 #include "bench_items.h"
 #include "bench_random.h"
 
-#include <kiln/collector.h>
+#include <kiln/clusters.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -114,6 +114,41 @@ const char *probe_mark_random(const char *count, bench_pair *ret_pair)
     marking m = {0};
     bench_graph_random(&m.graph, (uint32_t)strtoul(count, NULL, 10), 3);
     return measure(&m, ret_pair);
+}
+
+/* ---- clusters ---- */
+
+/* Forms a cluster of each root, and of what it reaches and no other cluster has. */
+static const char *form_clusters(const marking *m)
+{
+    kiln_collector_stats stats;
+    for (kiln_ref at = kiln_assets_next(m->assets, (kiln_ref){0}); at.bits;
+         at = kiln_assets_next(m->assets, at)) {
+        kiln_asset_info info;
+        kiln_cluster cluster;
+        bench_items_expect(kiln_assets_get_info(m->assets, at, &info));
+        if (info.strong > 0)
+            bench_items_expect(kiln_cluster_create(m->collector, at, &cluster, NULL));
+    }
+    kiln_collector_get_stats(m->collector, &stats);
+    return stats.clusters == m->graph.root_count ? NULL : "not every root has a cluster";
+}
+
+/* Both sides alternate with the traversal, so that neither finds the caches as it left them. */
+const char *probe_mark_clusters(const char *count, bench_pair *ret_pair)
+{
+    marking m = {0};
+    const bench_side marks = {NULL, mark}, traverses = {NULL, traverse};
+    make_trees(&m, count);
+    begin(&m);
+    uint64_t marked = mark(&m);
+    ret_pair->ours = bench_span_measure_each(marks, traverses, &m, m.graph.count).ours;
+    const char *failure = form_clusters(&m);
+    if (!failure && mark(&m) != marked)
+        failure = "both sides mark different numbers";
+    ret_pair->baseline = bench_span_measure_each(marks, traverses, &m, m.graph.count).ours;
+    end(&m);
+    return failure;
 }
 
 /* ---- slices ---- */

@@ -8,6 +8,8 @@
  * arrays from the same roots. Nanoseconds per asset. */
 const char *probe_mark_trees(const char *count, bench_pair *ret_pair);
 const char *probe_mark_random(const char *count, bench_pair *ret_pair);
+/* A cycle over trees without clusters; with a cluster for each tree. Nanoseconds per asset. */
+const char *probe_mark_clusters(const char *count, bench_pair *ret_pair);
 /* The 99.9th percentile of the CPU time of steps; their budget of 500 microseconds. Another
  * thread spins meanwhile. */
 const char *probe_mark_slice(const char *count, bench_pair *ret_pair);

@@ -96,6 +96,7 @@ static const probe probes[] = {
     {"read-beside", probe_read_beside},
     {"mark-trees", probe_mark_trees},
     {"mark-random", probe_mark_random},
+    {"mark-clusters", probe_mark_clusters},
     {"mark-slice", probe_mark_slice},
     {"mark-threads", probe_mark_threads},
     {"mark-read", probe_mark_read},

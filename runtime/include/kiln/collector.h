@@ -86,6 +86,8 @@ typedef struct kiln_collector_def {
     uint64_t start_bytes; /* default 64 MiB; 0: every idle step begins a cycle */
     uint64_t cap_bytes;   /* default UINT64_MAX: no cap */
     kiln_over_cap when_over_cap;
+    /* The fewest assets of a cluster (<kiln/clusters.h>), its root included. Default 2 */
+    uint32_t min_cluster;
     const kiln_allocator *allocator; /* NULL: the C library's */
     uint32_t cookie;                 /* private: set by kiln_collector_def_default */
 } kiln_collector_def;
@@ -189,16 +191,19 @@ typedef struct kiln_collector_stats {
     uint64_t cycles;  /* completed */
     uint64_t aborted; /* cycles that ended because memory ran out */
     uint64_t steps, steps_over_cap;
-    uint64_t roots;  /* assets marked from a root, in the current or last cycle */
-    uint64_t marked; /* assets marked in that cycle */
-    uint64_t edges;  /* references followed in that cycle */
+    uint64_t roots;             /* assets marked from a root, in the current or last cycle */
+    uint64_t marked;            /* assets marked in that cycle */
+    uint64_t marked_by_cluster; /* of these, members that were marked only with their cluster */
+    uint64_t edges;             /* references followed in that cycle */
     uint64_t chunks; /* columns of chunks whose words were read in that cycle, with repetitions */
     uint64_t freed;  /* assets removed, since the start */
-    uint64_t freed_bytes;    /* size of their blobs */
-    uint64_t recycled_slots; /* stale slots made reusable, since the start */
-    uint64_t saved;          /* assets found unreachable and then held again, since the start */
-    uint64_t longest_step;   /* nanoseconds */
-    uint64_t waiting_bytes;  /* will be freed when the reader threads have been quiescent */
+    uint64_t freed_bytes;        /* size of their blobs */
+    uint64_t recycled_slots;     /* stale slots made reusable, since the start */
+    uint64_t saved;              /* assets found unreachable and then held again, since the start */
+    uint64_t clusters;           /* now, including those to be dissolved (<kiln/clusters.h>) */
+    uint64_t dissolved_clusters; /* since the start */
+    uint64_t longest_step;       /* nanoseconds */
+    uint64_t waiting_bytes;      /* will be freed when the reader threads have been quiescent */
 } kiln_collector_stats;
 
 void kiln_collector_get_stats(kiln_collector *collector, kiln_collector_stats *ret_stats);

@@ -14,6 +14,7 @@
  *     reader.h      read one component by handle, many times
  *     scenes.h      load, unload and save scenes
  *     collector.h   remove loaded assets that nothing can reach
+ *     clusters.h    mark assets together that live and end together
  *     pool.h        objects that never move, without a world
  *
  * Initialize each struct whose name ends in `_def` with its `..._def_default()`. In structs whose
@@ -25,6 +26,7 @@
 #include <kiln/appender.h>
 #include <kiln/assets.h>
 #include <kiln/batch.h>
+#include <kiln/clusters.h>
 #include <kiln/collector.h>
 #include <kiln/commands.h>
 #include <kiln/file.h>

@@ -5,11 +5,14 @@
  * unreachable asset may be left. Steps of the collector are as small as possible, so that the other
  * steps occur at every stage of its cycles.
  *
+ * Clusters are formed, changed, dissolved and switched off at random. The model does not know them,
+ * because they must not change what is removed.
+ *
  *     build/tests/runtime/test_collector_model 1000000 */
 #include "asset_history.h"
 #include "random_histories.h"
 
-#include <kiln/collector.h>
+#include <kiln/clusters.h>
 #include <string.h>
 
 static random_histories asked = {.seed = 1, .operations = 8000};
@@ -131,6 +134,72 @@ static void end_removed(history *h, bool is_whole)
     }
 }
 
+/* ---- clusters ---- */
+
+enum { CLUSTERS = 16 };
+static kiln_cluster clusters[CLUSTERS]; /* some of those that were formed; many are stale */
+static uint64_t formed, changed, dissolved;
+
+static kiln_ref pick_asset(history *h)
+{
+    uint32_t at = history_random(h, TENANTS);
+    for (uint32_t i = 0; i < TENANTS; i++) {
+        const history_tenant *tenant = &h->tenants[(at + i) % TENANTS];
+        if (tenant->is_alive)
+            return tenant->handle;
+    }
+    return (kiln_ref){0};
+}
+
+static void form_one(history *h, kiln_collector *collector)
+{
+    kiln_cluster cluster = {0};
+    kiln_status status = kiln_cluster_create(collector, pick_asset(h), &cluster, NULL);
+    if (status == KILN_DEAD || !history_expect(h, KILN_OK, status, "form a cluster"))
+        return;
+    if (!kiln_cluster_is_null(cluster)) {
+        clusters[history_random(h, CLUSTERS)] = cluster;
+        formed++;
+    }
+}
+
+static void change_one(history *h, kiln_collector *collector)
+{
+    kiln_cluster cluster = clusters[history_random(h, CLUSTERS)];
+    kiln_status status = kiln_cluster_add(collector, cluster, pick_asset(h),
+                                          (kiln_cluster_role)history_random(h, 2), NULL);
+    if (status != KILN_DEAD && status != KILN_BAD_ARGUMENT)
+        changed += history_expect(h, KILN_OK, status, "change a cluster");
+}
+
+static void change_clusters(history *h, kiln_collector *collector)
+{
+    history_threaten(h);
+    switch (history_random(h, 16)) {
+    case 0:
+        kiln_cluster_dissolve(collector, clusters[history_random(h, CLUSTERS)]);
+        break;
+    case 1:
+        if (history_random(h, 16) == 0)
+            kiln_collector_use_clusters(collector, history_random(h, 4) > 0);
+        break;
+    case 2:
+    case 3:
+    case 4:
+    case 5:
+        form_one(h, collector);
+        break;
+    case 6:
+    case 7:
+        for (int i = 0; i < 20; i++)
+            change_one(h, collector);
+        break;
+    default:
+        break;
+    }
+    h->scene.memory.fail_at = 0;
+}
+
 static void collect(history *h, kiln_collector *collector)
 {
     kiln_collector_state state = KILN_COLLECTOR_IDLE;
@@ -174,6 +243,7 @@ static void end(history *h, kiln_collector *collector)
     assert_int_equal(0, stats.steps_over_cap);
     saved += stats.saved;
     recycled += stats.recycled_slots;
+    dissolved += stats.dissolved_clusters;
     kiln_collector_destroy(collector);
     history_fini(h);
 }
@@ -186,6 +256,7 @@ static void run_history(const history_def *def)
     kiln_collector *collector = begin(&h, def, asked.seed);
     for (uint64_t i = 0; i < asked.operations; i++) {
         history_step(&h);
+        change_clusters(&h, collector);
         collect(&h, collector);
         /* Most slots with indirect words are not reused, so the history continues with a new table.
          */
@@ -210,6 +281,9 @@ static void some_assets_were_saved_and_slots_recycled(void **state)
     (void)state;
     assert_true(saved > 0);
     assert_true(recycled > 0);
+    assert_true(formed > 100);
+    assert_true(changed > 100);
+    assert_true(dissolved > 100);
 }
 
 int main(int argc, char **argv)

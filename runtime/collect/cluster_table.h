@@ -1,0 +1,148 @@
+/* The clusters of a collector (<kiln/clusters.h>), and their marks.
+ *
+ *     cluster number   an index of `items` and `marks`; free numbers are a list
+ *     mark             the color of the cycle in which the cluster was last marked; MARK_NONE for a
+ *                      free number
+ *     alone            members that have a mark of their own. The others have MARK_MEMBER, and are
+ *                      reached if the cluster's mark is current
+ *     queued           the cluster will be dissolved (asset_owners.h). Until then its root is
+ *                      followed like any asset, because the lists may be out of date
+ *
+ * Invariant: if a cluster's mark is current, everything to which the cluster refers has been
+ * marked. So the assets of a marked cluster need not be followed, however it ends.
+ *
+ * A *link* is an item of the references of one cluster
+ * and, at the same time, of the list of the cluster to which it refers, so that removing one of
+ * many referrers takes constant time.
+ *
+ * Files: cluster_table.c (numbers, lists, links, dissolving), cluster_form.c (what belongs to a
+ * cluster), clusters.c (the public functions), cluster_validity.c (the check of all lists). */
+#ifndef KILN_CLUSTER_TABLE_H
+#define KILN_CLUSTER_TABLE_H
+
+#include "asset_owners.h"
+
+#include <kiln/clusters.h>
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
+#define CLUSTER_NONE UINT32_MAX
+
+typedef struct cluster_link {
+    uint32_t from, to;                  /* `to`: CLUSTER_NONE if that cluster ended first */
+    struct cluster_link *next, *before; /* of the same `to` */
+} cluster_link;
+
+/* An asset outside a cluster. */
+typedef struct cluster_mutable {
+    kiln_id id;
+    /* A reference to it as in the index of a member's file: the mount number plus 1 in the upper
+     * half, an edge number in the lower half. 0: only its id is known. */
+    uint64_t edge;
+} cluster_mutable;
+
+/* Marking a cluster usually reads only the first 64 bytes, which are one cache line. */
+enum { NEAR_MOST = 8 };
+typedef struct cluster_record {
+    _Alignas(64) uint64_t root; /* asset_node_of */
+    /* Two lists, one after the other: mutables, ascending by id; links, ascending by `to`. NULL if
+     * both are empty. */
+    cluster_mutable *outside;
+    uint32_t mutable_count, link_count, member_count;
+    KILN_ATOMIC(uint32_t) alone;
+    /* The mutables again, if they are few and all of them are assets of the root's file: their
+     * numbers there. Otherwise the first is CLUSTER_NONE. */
+    uint32_t near[NEAR_MOST];
+    uint64_t *members; /* nodes, ascending, without the root; NULL if there are none */
+    cluster_link *referrers;
+    kiln_id root_id;
+    uint32_t version; /* odd while the cluster exists */
+    uint32_t next_free;
+} cluster_record;
+
+typedef struct cluster_table {
+    cluster_record *items;
+    KILN_ATOMIC(uint8_t) * marks;
+    size_t item_capacity, mark_capacity;
+    uint32_t count, live, first_free; /* numbers ever used; clusters; CLUSTER_NONE for none */
+    uint32_t dissolving;              /* a cluster that is partly dissolved, or CLUSTER_NONE */
+    uint32_t dissolved_links, dissolved_members; /* of that cluster */
+    bool is_off;
+} cluster_table;
+
+struct kiln_collector;
+
+static inline cluster_link *cluster_links(const cluster_record *c)
+{
+    return (cluster_link *)(void *)(c->outside + c->mutable_count);
+}
+static inline bool cluster_exists(const cluster_record *c)
+{
+    return c->version & 1;
+}
+static inline bool cluster_is_marked(const cluster_table *table, uint32_t number, uint8_t color)
+{
+    return atomic_load_explicit(&table->marks[number], memory_order_relaxed) == color;
+}
+
+/* What a cluster consists of. */
+typedef struct cluster_lists {
+    const uint64_t *members;
+    const cluster_mutable *mutables;
+    const uint32_t *references;
+    uint32_t member_count, mutable_count, reference_count;
+} cluster_lists;
+
+void kiln_cluster_table_init(cluster_table *table);
+void kiln_cluster_table_fini(struct kiln_collector *collector);
+
+/* Takes an unused number for a cluster without lists. NO_MEMORY. */
+kiln_status kiln_cluster_take(struct kiln_collector *collector, uint32_t *ret_number);
+/* Makes the number free again. The cluster must have no lists, links or words. */
+void kiln_cluster_release(struct kiln_collector *collector, uint32_t number);
+
+/* The same lists in memory of a cluster. */
+typedef struct cluster_memory {
+    cluster_mutable *outside;
+    uint64_t *members;
+} cluster_memory;
+/* Allocates memory for such lists, and copies the members. NO_MEMORY. */
+kiln_status kiln_cluster_allocate(const struct kiln_collector *collector,
+                                  const cluster_lists *lists, cluster_memory *ret_memory);
+/* Replaces the lists of a cluster by these, in that memory, and links the cluster. */
+void kiln_cluster_set_lists(struct kiln_collector *collector, uint32_t number,
+                            const cluster_lists *lists, const cluster_memory *memory);
+/* Ends the membership of an asset: clears its word, and gives it a mark of its own. */
+void kiln_cluster_disown(const struct kiln_collector *collector, uint32_t number, uint64_t node);
+
+/* Dissolves all queued clusters, and those that refer to them. Returns false if the deadline passed
+ * first. The lock must be held. Allocates nothing. */
+bool kiln_cluster_dissolve_queued(struct kiln_collector *collector, uint64_t deadline);
+/* Puts all clusters in the queue. */
+void kiln_cluster_queue_all(const struct kiln_collector *collector);
+
+/* ---- cluster_form.c ---- */
+
+typedef struct cluster_change {
+    uint32_t number; /* of an existing cluster; CLUSTER_NONE for a new one */
+    uint64_t asset;  /* the root of a new cluster, or the asset that changes its role */
+    kiln_cluster_role role;
+} cluster_change;
+
+/* Forms a new cluster, or changes one. `ret_number` receives its number, CLUSTER_NONE if it would
+ * be too small. Nothing must be queued. The lock must be held. */
+kiln_status kiln_cluster_form(struct kiln_collector *collector, const cluster_change *change,
+                              uint32_t *ret_number);
+
+/* ---- cluster_validity.c ---- */
+
+/* Checks all clusters. `ret_what` receives what is wrong. The lock must be held. */
+bool kiln_cluster_table_is_valid(const struct kiln_collector *collector, const char **ret_what);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#endif

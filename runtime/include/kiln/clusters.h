@@ -1,0 +1,120 @@
+/* Clusters: assets that a collector marks together.
+ *
+ * Most assets of a level live and end together. A *cluster* is a root and its members. When the
+ * collector (<kiln/collector.h>) reaches the root, it marks the whole cluster at once, instead of
+ * following every reference in it.
+ *
+ *     root       an asset. The cluster is marked when the root is
+ *     member     an asset that can be reached from the root through references inside the cluster
+ *     mutable    an asset outside to which the cluster refers. It is marked alone whenever the
+ *                cluster is. It can be replaced or disposed of without effect on the cluster
+ *     reference  another cluster, to whose root this cluster refers. It is marked whenever this one
+ *                is. That cluster has a list of the clusters that refer to it: A is in the list of
+ * B if and only if B is among the references of A
+ *
+ * An asset belongs to at most one cluster, as its root or as a member. All of these lists are
+ * sorted by a key of the asset, and have no duplicates.
+ *
+ * Clusters only save time. With and without them, the collector removes exactly the assets that
+ * cannot be reached by references. If something outside refers to a member, but nothing reaches the
+ * root, then that member and what it refers to stay, and the rest of the cluster is removed.
+ *
+ * Dissolving. A cluster ends when its root or a member is replaced, disposed of or unmounted, when
+ * the program dissolves it, when the collector does not reach its root, or when a cluster to which
+ * it refers ends for one of the first two reasons. Its assets stay; they are then marked one by
+ * one. All this happens at the beginning of the next cycle, or earlier. The number of a cluster
+ * that ended is used again; its handle never is.
+ *
+ *     kiln_ref level;                                        a strong handle
+ *     kiln_cluster cluster;
+ *     kiln_assets_load(assets, &load, &level, &error);
+ *     kiln_cluster_create(collector, level, &cluster, &error);
+ *
+ * Threads. Like most functions of <kiln/collector.h>, these must be called by one thread at a time,
+ * and are changing calls of the table (<kiln/assets.h>). They may be called in any state of a
+ * cycle.
+ *
+ * The idea is that of the garbage collection clusters of Unreal Engine. */
+#ifndef KILN_CLUSTERS_H
+#define KILN_CLUSTERS_H
+
+#include <kiln/collector.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A cluster; zero is null. Becomes stale when the cluster begins to dissolve. */
+typedef struct kiln_cluster {
+    uint32_t number;
+    uint32_t version;
+} kiln_cluster;
+
+static inline bool kiln_cluster_is_null(kiln_cluster cluster)
+{
+    return cluster.number == 0;
+}
+
+/* Forms a cluster with the asset of `root` as its root. `root` may be a word of any form. Members
+ * are all loaded assets that can be reached from the root, without passing through assets that
+ * cannot be members. Those become mutables, or references if they are the root of a cluster:
+ *
+ *     - assets of other clusters
+ *     - assets of which a reference leads to an asset that is not loaded
+ *     - assets of unmounted files
+ *
+ * Returns OK and a null handle, uses no memory and changes nothing if the cluster would have fewer
+ * assets than `min_cluster` of the collector's definition, if the root cannot be a member, if
+ * the current cycle has found the root unreachable, or if clusters are switched off. Returns the
+ * existing cluster if the asset is its root.
+ *
+ * DEAD: `root` refers to no asset. NO_MEMORY: nothing was changed. Linear in the assets of the
+ * cluster and their references. */
+kiln_status kiln_cluster_create(kiln_collector *collector, kiln_ref root, kiln_cluster *ret_cluster,
+                                kiln_error *reterr);
+
+typedef enum kiln_cluster_role {
+    KILN_CLUSTER_MEMBER, /* with everything that it reaches, as in kiln_cluster_create */
+    KILN_CLUSTER_MUTABLE /* it may then be replaced or disposed of alone */
+} kiln_cluster_role;
+
+/* Changes the role of an asset to which the cluster refers: of a mutable that became possible as a
+ * member, for example because its references are loaded now, or of a member that is to be replaced
+ * alone. Members that the root then reaches only through the new mutable leave the cluster, too. OK
+ * and no change if the asset has this role, or if it cannot be a member. A cluster that becomes too
+ * small is dissolved.
+ *
+ * BAD_ARGUMENT: the cluster has no reference to the asset, or the asset is its root: clusters
+ * cannot keep assets. DEAD: the cluster has ended, or `asset` refers to no asset. NO_MEMORY:
+ * nothing was changed. Linear in the assets of the cluster and their references. */
+kiln_status kiln_cluster_add(kiln_collector *collector, kiln_cluster cluster, kiln_ref asset,
+                             kiln_cluster_role role, kiln_error *reterr);
+
+/* Ends a cluster, and those that refer to it. DEAD: it has ended before. */
+kiln_status kiln_cluster_dissolve(kiln_collector *collector, kiln_cluster cluster);
+
+/* Switches clusters off or on. Off: dissolves all clusters and forms no more. A new collector has
+ * them on. */
+void kiln_collector_use_clusters(kiln_collector *collector, bool is_on);
+
+/* The cluster to which the asset belongs, as its root or as a member; null if there is none. */
+kiln_cluster kiln_cluster_of(kiln_collector *collector, kiln_ref asset);
+
+typedef struct kiln_cluster_info {
+    const char *root;    /* its name; "" if it has none. Valid while the asset is loaded */
+    uint32_t members;    /* without the root */
+    uint32_t mutables;   /* assets outside that are marked one by one */
+    uint32_t references; /* clusters to which it refers */
+    uint32_t referrers;  /* clusters that refer to it */
+    bool is_root;        /* the asset in question is the root */
+} kiln_cluster_info;
+
+/* Describes the cluster of an asset. Returns false if it belongs to none. Linear in the referrers.
+ */
+bool kiln_cluster_get_info(kiln_collector *collector, kiln_ref asset, kiln_cluster_info *ret_info);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
