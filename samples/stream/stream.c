@@ -8,7 +8,8 @@
  *
  * There are two threads. The *loader* opens the scenes of regions, which decompresses and checks
  * their assets, and reloads the file. The main thread runs frames: it publishes loaded regions in
- * slices, reads every entity, and runs a slice of the collector. */
+ * slices, applies scenes that were baked again, reads every entity, and runs a slice of the
+ * collector. */
 /* For nanosleep, st_mtim and getrusage. */
 #define _XOPEN_SOURCE 700
 
@@ -41,6 +42,7 @@ typedef struct region {
     kiln_scene_source *source;
     kiln_scene_loading *loading;
     kiln_scene_instance *instance;
+    bool is_outdated; /* its scene was replaced after the loader opened it */
 } region;
 
 static const char *path;
@@ -86,14 +88,15 @@ static void sleep_until(uint64_t moment)
 
 /* ---- the loader ---- */
 
-static void open_region(region *r, uint32_t number)
+static kiln_scene_source *open_source(uint32_t number)
 {
     char name[64];
+    kiln_scene_source *source;
     kiln_error error;
     snprintf(name, sizeof name, "Scene/region_%u", number);
     kiln_scene_source_args args = {.assets = assets, .name = name, .by = KILN_HERE};
-    must(kiln_scene_source_open(&args, &r->source, &error), &error);
-    atomic_store(&r->state, OPEN);
+    must(kiln_scene_source_open(&args, &source, &error), &error);
+    return source;
 }
 
 /* A file that cannot be loaded changes nothing: the program keeps the old file. */
@@ -133,7 +136,8 @@ static void *run_loader(void *ctx)
         for (uint32_t i = 0; i < region_count && !atomic_load(&stop); i++) {
             if (atomic_load(&regions[i].state) != WANTED)
                 continue;
-            open_region(&regions[i], i);
+            regions[i].source = open_source(i);
+            atomic_store(&regions[i].state, OPEN);
             was_idle = false;
         }
         if (has_changed(&last))
@@ -154,6 +158,8 @@ typedef struct walk {
     uint64_t most_bytes;  /* of loaded assets */
     uint64_t loads;       /* of regions */
     uint64_t read_texels; /* the sum of all texels read, so that the reads have a use */
+    uint64_t cursor;      /* in the list of replaced assets */
+    uint32_t applied, changed_entities; /* scenes that were applied again; entities in them */
     uint32_t over_budget;
 } walk;
 
@@ -189,6 +195,7 @@ static void stream_regions(walk *w, uint32_t camera, uint64_t deadline)
         if (state == LOADED && !is_near) {
             kiln_scene_unload(r->instance);
             r->instance = NULL;
+            r->is_outdated = false;
             atomic_store(&r->state, ABSENT);
         } else if (state == ABSENT && is_near) {
             atomic_store(&r->state, WANTED);
@@ -197,6 +204,41 @@ static void stream_regions(walk *w, uint32_t camera, uint64_t deadline)
             w->loads += atomic_load(&r->state) == LOADED;
         }
     }
+}
+
+/* Notes which regions the last reloads have changed. */
+static void find_outdated(walk *w)
+{
+    kiln_replaced event;
+    kiln_status status;
+    while ((status = kiln_assets_next_replaced(assets, &w->cursor, &event)) == KILN_OK) {
+        unsigned number;
+        bool is_region = sscanf(event.name, "Scene/region_%u", &number) == 1;
+        if (event.kind != KILN_REPLACED_FAILED && is_region && number < region_count)
+            regions[number].is_outdated = atomic_load(&regions[number].state) >= OPEN;
+    }
+    for (uint32_t i = 0; status == KILN_OVERRUN && i < region_count; i++)
+        regions[i].is_outdated = atomic_load(&regions[i].state) >= OPEN;
+}
+
+/* Applies the new version of one scene. Values that the program has changed would stay. */
+static void apply_one(walk *w)
+{
+    uint32_t i = 0;
+    while (i < region_count &&
+           !(regions[i].is_outdated && atomic_load(&regions[i].state) == LOADED))
+        i++;
+    if (i == region_count)
+        return;
+    kiln_scene_applied applied;
+    kiln_error error;
+    kiln_scene_source *source = open_source(i);
+    kiln_scene_apply_args args = {.instance = regions[i].instance, .source = source};
+    must(kiln_scene_apply(&args, &applied, &error), &error);
+    kiln_scene_source_close(source);
+    regions[i].is_outdated = false;
+    w->applied++;
+    w->changed_entities += applied.added + applied.removed + applied.changed;
 }
 
 /* Reads the texture of every visible entity, as a renderer would. */
@@ -229,6 +271,8 @@ static void run_frame(walk *w, kiln_assets_thread *reader)
     uint64_t walked = begin - w->start < w->length ? begin - w->start : w->length;
     uint32_t camera = (uint32_t)(walked * region_count / w->length);
     stream_regions(w, camera, deadline - COLLECTOR_BUDGET);
+    find_outdated(w);
+    apply_one(w);
     draw(w);
     kiln_assets_thread_quiescent(reader);
     must(kiln_collector_step(collector, COLLECTOR_BUDGET, NULL), NULL);
@@ -290,6 +334,7 @@ static void set_up(walk *w)
     must(kiln_query_create(world, terms, 2, &w->lookers), NULL);
     mount_def.file.path = path;
     must(kiln_assets_mount(assets, &mount_def, &mount, &error), &error);
+    must(kiln_assets_watch(assets, &w->cursor, &error), &error);
     collector_def.assets = assets;
     collector_def.start_bytes = CAP_BYTES / 8;
     collector_def.cap_bytes = CAP_BYTES;
@@ -373,6 +418,7 @@ int main(int argc, char **argv)
     printf("collector       %u cycles, %u assets removed\n", (unsigned)stats.cycles,
            (unsigned)stats.freed);
     printf("reloads         %u, %u failed\n", atomic_load(&reloads), atomic_load(&failed_reloads));
+    printf("applied again   %u scenes, %u entities changed\n", w.applied, w.changed_entities);
     printf("leaks           %u\n", (unsigned)leaks);
     return leaks != 0 || w.most_bytes > CAP_BYTES;
 }

@@ -15,7 +15,8 @@ bake_world() {
 
 # Changes an asset, moves an entity, adds one, and, in every fourth edit, makes a mistake that the bake reports.
 edit() { # NUMBER
-    region=$(($1 * 7 % regions))
+    # Every other edit changes one of the last regions, where the walk ends.
+    region=$(($1 % 2 ? regions - 1 - $1 / 2 % 4 : $1 * 7 % regions))
     scene=$folder/data/region_$region.scene.yaml
     sed "s/weight: [0-9.]*/weight: $1.5/" "$folder/data/region_$region.props.yaml" >"$folder/edit"
     mv "$folder/edit" "$folder/data/region_$region.props.yaml"
