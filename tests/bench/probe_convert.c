@@ -1,5 +1,5 @@
-/* Reads a level with an older layout: every spawn and every loot entry got a wider number, and a
- * spawn got a new field. */
+/* Reads a level with an older layout. In the newer layout, every spawn and every loot entry has a
+ * wider number, and a spawn has a new field. */
 #include "probe_level.h"
 
 #include <kiln/blob_header.h>

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What the simplest recorder would store for a component to add. */
+/* The record that the simplest recorder would store for a component to add. */
 typedef struct plain_command {
     kiln_entity entity;
     uint64_t what;

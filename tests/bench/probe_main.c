@@ -112,7 +112,7 @@ static const probe probes[] = {
 };
 
 #if defined(BENCH_HAVE_FLATBUFFERS) || defined(BENCH_HAVE_CAPNP)
-/* Rewrites a peer's level in another of its forms. */
+/* Rewrites a peer's level in a different form of that peer. */
 typedef uint64_t rewriter(const void *data, size_t size, const char *output);
 
 static int rewrite(const char *input, const char *output, rewriter *write)

@@ -26,7 +26,7 @@ enum { ROUNDS = 7 };
 
 typedef struct reloading {
     const char *bake, *schema;
-    probe_bytes notes; /* the YAML file, of which the first line is replaced */
+    probe_bytes notes; /* the YAML file, whose first line is replaced */
     uint32_t version;  /* the value in that line */
     kiln_assets *assets;
     kiln_mount mount;

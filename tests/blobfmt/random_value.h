@@ -10,7 +10,7 @@ enum {
     RANDOM_FIELDS_BACKWARDS = 1,
     RANDOM_ELEMENTS_BACKWARDS = 2,
     RANDOM_ENTRIES_BACKWARDS = 4,
-    RANDOM_SET_TWICE = 8, /* each relative field is first set to another target */
+    RANDOM_SET_TWICE = 8, /* each relative field is first set to a different target */
     RANDOM_SHARED = 16,   /* an earlier string is reused */
     RANDOM_ORDERS = 32
 };

@@ -35,7 +35,8 @@ check() {
     echo "$got $2 $3 $4${5:+ $5}" >>"$work/golden.txt"
     [ "$got" = "$hash" ] || [ "$update" = --update ] || complain "$2: the bytes' hash is $got, not $hash"
 
-    # A copy in another folder, whose files are created in another order, bakes to the same bytes.
+    # A copy in a different folder, whose files are created in a different order, bakes to the same
+    # bytes.
     rm -rf "$work/copy"
     (cd "$folder" && find . -type f | LC_ALL=C sort -r) | while read -r file; do
         mkdir -p "$work/copy/$(dirname "$file")"

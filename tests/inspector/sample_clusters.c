@@ -84,7 +84,7 @@ static int cluster_of(const char *name)
     return -1;
 }
 
-/* The roots in the order of their numbers, which is that of the clusters in the plan. */
+/* The roots in ascending order of their numbers, which is the order of the clusters in the plan. */
 static int rank_of(const plan_maker *m, int cluster)
 {
     int i, rank = 0, root = -1;

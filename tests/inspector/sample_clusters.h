@@ -9,9 +9,9 @@ typedef enum sample_clusters_kind {
     SAMPLE_CLUSTERS_PACKED,  /* the same, compressed */
     SAMPLE_CLUSTERS_UNTYPED, /* the same without a type table */
     SAMPLE_CLUSTERS_OWNERS,  /* a member with two owners (K4) */
-    SAMPLE_CLUSTERS_STARTS,  /* starts that descend (K2) */
+    SAMPLE_CLUSTERS_STARTS,  /* starts that decrease (K2) */
     SAMPLE_CLUSTERS_NUMBERS, /* mutables that do not exist (K5) */
-    SAMPLE_CLUSTERS_NAMED,   /* a plan of another name (K1) */
+    SAMPLE_CLUSTERS_NAMED,   /* a plan with a wrong name (K1) */
     SAMPLE_CLUSTERS_MANY     /* a chain of clusters, whose dissolution takes quadratic output */
 } sample_clusters_kind;
 

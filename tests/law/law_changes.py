@@ -59,7 +59,7 @@ def slots_of(payload, at, item):
 
 
 class Plan:
-    """What can be changed in a valid payload: slots, objects, and arrays with several elements."""
+    """The changeable parts of a valid payload: slots, objects, and arrays with several elements."""
 
     def __init__(self, payload, root, alignment):
         walk = Walk(payload, root, alignment)

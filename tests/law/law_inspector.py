@@ -1,4 +1,4 @@
-"""Runs kiln-inspect and parses its output. This module does not know the format."""
+"""Runs kiln-inspect and parses its output. This module is independent of the format."""
 import json
 import re
 import subprocess

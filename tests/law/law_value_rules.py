@@ -1,4 +1,4 @@
-"""Section 9, rules V1 to V19: what a reader must check of a value before it uses it.
+"""Section 9, rules V1 to V19: the checks that a reader must make before it uses a value.
 
 `Walk` traverses a payload once, from the root along all relative fields, and records the bytes of each object. Each rule is a
 function that returns whether it is broken. The walk reports broken rules with their offsets.

@@ -54,7 +54,7 @@ SPOTS = [
     ("AirlockCommandGlassLocked", "Wires.LayoutId", "Airlock"),
     ("AirlockCommandGlassLocked", "Destructible.thresholds.0.trigger.DamageTrigger.damage", 500),
     ("AirlockCommandGlassLocked", "Physics.fixtures.0.shape.PhysShapeAabb.bounds.left", -0.49),
-    # Flags in one string, colours by name, enums in another case, the empty set by its name.
+    # Flags in one string, colours by name, enums in a different case, the empty set by its name.
     ("PowerCellSmallHigh", "SolutionContainer.caps.value", 12),
     ("CrayonOrange", "Crayon.color", {"r": 255, "g": 165, "b": 0, "a": 255}),
     ("CrayonOrange", "Crayon.capacity", 5),

@@ -423,7 +423,7 @@ static void gateways_run_each_program_once_for_a_file(void **state)
         assert_non_null(end);
         assert_string_equal(end->output, name);
     }
-    /* Another program at the same relative path, in another folder. */
+    /* A different program at the same relative path in a different folder. */
     assert_string_equal(bake_gateway_run(gateway, other, folder, path, 0)->output, "39\n");
     const char *none = in_folder(path, "none");
     assert_null(bake_gateway_run(gateway, command, folder, none, 0));

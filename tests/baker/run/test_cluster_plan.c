@@ -1,5 +1,5 @@
 /* Compares plans with a definition that is easy to check: an asset belongs to a cluster if the
- * entry cannot reach it any more after the cluster's root has been removed. */
+ * entry can no longer reach the asset after the cluster's root has been removed. */
 #include "bake_memory.h"
 #include "cluster_plan_make.h"
 
@@ -37,7 +37,7 @@ typedef struct definition {
     uint32_t reach[NODES_MAX]; /* assets that can be reached from each asset, without itself */
     uint32_t cycle[NODES_MAX]; /* the assets of its cycle, with itself */
     uint32_t entry;            /* assets to which the entry leads */
-    uint32_t owned[NODES_MAX]; /* by asset: the cluster of which it is the root; or 0 */
+    uint32_t owned[NODES_MAX]; /* by asset: the assets of the cluster with this root, or 0 */
     uint32_t all_owned;
 } definition;
 
@@ -63,7 +63,7 @@ static uint32_t of_role(const small_graph *g, bake_cluster_role role)
     return set;
 }
 
-/* The assets that refer to one of `set`, and are not in it. */
+/* The assets outside `set` that refer to an asset of `set`. */
 static uint32_t users_of(const small_graph *g, uint32_t set)
 {
     uint32_t users = 0;
@@ -81,7 +81,7 @@ static uint32_t targets_of(const small_graph *g, uint32_t set)
     return targets;
 }
 
-/* What can be reached from `from` inside `allowed`. */
+/* The assets of `allowed` that can be reached from `from` inside `allowed`. */
 static uint32_t reachable(const small_graph *g, uint32_t from, uint32_t allowed)
 {
     uint32_t found = from & allowed, before;
@@ -137,8 +137,8 @@ static void define(const small_graph *g, definition *d)
 
 /* ---- the comparison ---- */
 
-/* Small graphs that are planned together, because they do not refer to one another. Their assets
- * follow one another, and so do their clusters. */
+/* Small graphs in one plan, which do not refer to one another. The assets of each graph have
+ * consecutive numbers, and so have its clusters. */
 enum { BATCH = 128 };
 
 typedef struct batch {
@@ -148,7 +148,7 @@ typedef struct batch {
     uint8_t roles[BATCH * NODES_MAX];
 } batch;
 
-/* One of the graphs in a plan of all. */
+/* One of the graphs in a plan of all graphs. */
 typedef struct part {
     const bake_cluster_plan *plan;
     uint32_t first_asset, first_cluster, assets; /* `assets`: of all graphs */
@@ -175,8 +175,8 @@ static void list_edges(batch *b)
     b->assets = total;
 }
 
-/* Whether the list has exactly these numbers, ascending. They count from `base`; those from `count`
- * on are imports. */
+/* Whether the list consists of the numbers in `set`, in ascending order. Numbers below `count` are
+ * relative to `base`; the others are imports. */
 static bool is_list_of(const part *p, const uint32_t *starts, const uint32_t *list,
                        uint32_t cluster, uint32_t set, uint32_t base, uint32_t count)
 {
@@ -190,8 +190,8 @@ static bool is_list_of(const part *p, const uint32_t *starts, const uint32_t *li
     return at == starts[cluster + 1];
 }
 
-/* Bits of the clusters that own one of the targets, counted from the first cluster of the graph.
- * Each target must be the root of its cluster, or in a cycle with it. */
+/* Sets a bit for each cluster that owns one of the targets, counted from the graph's first cluster.
+ * Returns false unless each target is the root of its cluster, or in a cycle with the root. */
 static bool list_references(const definition *d, const part *p, uint32_t targets, uint32_t clusters,
                             uint32_t *ret_set)
 {
@@ -426,7 +426,7 @@ static void chain_and_cycle_of_a_million_are_one_cluster(void **state)
     }
 }
 
-/* Even assets are roots, each with the odd one after it as its member and the next root. */
+/* Even assets are roots. Each owns the odd asset after it, and refers to the next root. */
 static void chain_of_half_a_million_clusters(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Cluster plans in baked files: which files have one, and what it says. */
+/* Cluster plans in baked files: which files have a plan, and its content. */
 #include "bake_call.h"
 
 #include <kiln/blob_header.h>
@@ -83,7 +83,8 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Appends the names, sorted, because ids have no order that a test can state. */
+/* Appends the names in sorted order, because the order of ids has no meaning for a reader of the
+ * test. */
 static void add_names(char *line, const read_plan *read, kiln_cluster_numbers numbers,
                       bool are_clusters)
 {
@@ -171,7 +172,7 @@ static void file_without_roles_and_scenes_has_no_plan(void **state)
     read_plan read = read_file("it.kiln");
     assert_null(read.plan);
     free(read.file);
-    /* A role that leads to no cluster does not add an asset, either. */
+    /* If roles do not lead to a cluster, no plan is added, either. */
     write_inputs(SCHEMA(", cluster: root", "", ""));
     fixture_write("d.yaml", "Level: {alone: {rooms: []}}\n");
     bake_well("-q -s s.yaml -o it.kiln d.yaml");
@@ -224,7 +225,7 @@ static void repacked_file_keeps_its_plan(void **state)
     assert_memory_equal(&before, &after, sizeof before);
 }
 
-/* Two files with plans may be used together, and a patch has a plan of its own. */
+/* Two files with plans may be used together, and a patch has its own plan. */
 static void patch_has_a_plan_of_its_own_assets(void **state)
 {
     (void)state;

@@ -227,7 +227,7 @@ static void defaults_inside_defaults_are_shared_within_a_blob(void **state)
     fixture_schema_fini(&f);
 }
 
-/* A row of 40 fields, of which those in `written` have a value and the others are omitted. */
+/* A row of 40 fields. Those in `written` have a value, and the others are omitted. */
 static void check_row(fixture_schema *f, const char *text, const char *tail, const int written[40])
 {
     char expected[2048];

@@ -68,7 +68,7 @@ static void value_that_would_nest_too_deeply_is_refused(void **state)
     assert_string_equal(error.path + strlen(error.path) - 7, ".next.n");
 }
 
-/* A chain of `count` nodes, the last of which has a list with one string. In the newer layout each
+/* A chain of `count` nodes. The last node has a list with one string. In the newer layout each
  * node's list is inside another object. */
 static kiln_status convert_chain_with_text(uint32_t count, kiln_error *reterr)
 {

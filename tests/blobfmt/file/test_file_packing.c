@@ -1,4 +1,5 @@
-/* What a file writer compresses, with which dictionaries, and that the file reads back. */
+/* Tests which members a file writer compresses, with which dictionaries, and that the file reads
+ * back. */
 #include "failing_memory.h"
 #include "test_types.h"
 #include "verdict.h"

@@ -276,7 +276,7 @@ static void rule_k6_references_exist_ascend_and_are_of_others(void **state)
     CHECK_CASES(cases, KILN_K_REFERENCE);
 }
 
-/* What other clusters own may be a mutable, and starts that do not change the lists are equal. */
+/* Valid numbers at the limits. For example, a mutable may be a member of another cluster. */
 static void numbers_at_the_limits_are_read(void **state)
 {
     (void)state;
@@ -294,8 +294,8 @@ static void numbers_at_the_limits_are_read(void **state)
 
 /* ---- rule K1 ---- */
 
-/* Writes a file with two assets of a type, of which one is named `name`, and with a plan of that
- * name if `is_plan`. */
+/* Writes a file with two assets of a type, one of them named `name`, and with a plan of that name
+ * if `is_plan`. */
 static kiln_buffer file_with(const char *name, bool is_plan)
 {
     kiln_types *list = NULL;
@@ -381,7 +381,7 @@ static void rule_k1_plan_has_its_name(void **state)
     kiln_types_destroy(builtin);
 }
 
-/* A program may look for the plan in an index of which only the frame has been checked. */
+/* A program may look for the plan when only the frame of the index has been checked. */
 static void plan_of_a_type_or_member_that_does_not_exist_is_not_found(void **state)
 {
     (void)state;

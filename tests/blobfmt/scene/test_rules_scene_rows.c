@@ -363,7 +363,7 @@ static void rule_s10_components_agree_with_their_types(void **state)
         kiln_component_desc *desc = (kiln_component_desc *)(uintptr_t)&view.components[number];
         kiln_component_desc old = *desc;
         changes[i](nest);
-        /* What a view of the changed scene would contain. */
+        /* Changes the view like the scene. */
         desc->size = nest->size;
         desc->alignment = nest->alignment;
         desc->entity_count = nest->entity_places.count;
@@ -437,7 +437,7 @@ static void rule_s10_fields_have_lists(void **state)
     name_a_list(label, "nomen");
     assert_found(KILN_S_TYPE, 0, path);
     memcpy(file.data, kept, file.size);
-    /* Data of another type, in which this name is not a list. */
+    /* Data of a different type, in which this name is not a list. */
     kiln_scene_component *nest = label;
     while (strcmp(kiln_string_get(&nest->name), "Nest") != 0)
         nest--;

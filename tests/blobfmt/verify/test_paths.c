@@ -390,7 +390,7 @@ static void offsets_out_of_the_payload_are_not_followed(void **state)
     }
 }
 
-/* A wrap around a union that has an alternative with another name. */
+/* A wrap around a union that has an alternative with a different name. */
 static void a_wrap_around_a_union_may_be_named(void **state)
 {
     (void)state;

@@ -37,7 +37,7 @@ static void assert_canonical(uint32_t type, const void *payload, size_t size, ui
 static void rule_c1_flagged_canonical_but_not_in_that_form_is_refused(void **state)
 {
     (void)state;
-    /* Trailing padding, a gap, equal objects stored twice, another order. */
+    /* Trailing padding, a gap, equal objects stored twice, a wrong order. */
     CANONICAL(T_ONE_STRING, "\x8\0\0\0\1\0\0\0"
                             "a\0");
     NOT_CANONICAL(T_ONE_STRING,

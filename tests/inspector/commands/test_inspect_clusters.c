@@ -1,4 +1,4 @@
-/* The command `clusters` on damaged files: it must show what it can, and exit with 0 or 1. */
+/* The command `clusters` on damaged files: it must show the valid parts, and exit with 0 or 1. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 #include "sample_clusters.h"

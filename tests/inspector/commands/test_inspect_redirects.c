@@ -1,4 +1,4 @@
-/* Lists of redirects: what the commands show, and damaged lists. */
+/* The commands on files with lists of redirects, valid and damaged. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 #include "sample_redirects.h"

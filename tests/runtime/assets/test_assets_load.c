@@ -75,7 +75,7 @@ static void references_are_loaded_from_all_files(void **state)
     scene_end(&s);
 }
 
-/* A chain of `links` assets, the last of which has no references. */
+/* A chain of `links` assets. The last one has no references. */
 static void mount_chain(scene *s, uint32_t links)
 {
     scene_asset assets[40];

@@ -1,5 +1,5 @@
-/* The events of replacements: what is listed, in which order, and what a reader learns that was too
- * slow. */
+/* The events of replacements: which are listed, in which order, and how a reader learns that it
+ * missed some. */
 #include "asset_fixture.h"
 
 #include <kiln/collector.h>
@@ -195,7 +195,7 @@ static void earlier_ids_lead_to_dependents(void **state)
         try_replace(&s, mount, SCENE_RENAMED("Th/was>Th/a", {"Th/a", 3, NULL, SCENE_THING})));
     expect_events(&s, &cursor, "c:Th/a d:Th/b");
     assert_int_equal(3, scene_value(kiln_assets_get(s.assets, scene_id("Th/was"))));
-    /* Without its redirect, the earlier id is unknown. */
+    /* Without the redirect, the earlier id is unknown. */
     EXPECT_STATUS(KILN_OK, try_replace(&s, mount, SCENE_FILE({"Th/a", 3, NULL, SCENE_THING})));
     assert_int_equal(0, kiln_assets_find(s.assets, "Th/was"));
     EXPECT_STATUS(

@@ -1,6 +1,6 @@
-/* Stores to components after write access ended. This file is compiled twice: with KILN_VALIDATE,
- * together with the part of the collector that it changes, such stores are detected; without it
- * they are not. */
+/* Stores to components after write access ended. This file is compiled twice. With KILN_VALIDATE,
+ * which also changes a part of the collector, such stores are detected; without it, they are
+ * not. */
 #include "asset_fixture.h"
 
 #include <kiln/collector.h>
@@ -150,7 +150,7 @@ static const struct stored {
     {"a late store, and a new row elsewhere", store_late_in_chunk_with_new_rows, true, "2000"},
     {"the same bytes", store_same_bytes, false, NULL},
     {"a store with new access", store_with_new_access, false, NULL},
-    /* The tick is that of the column of a chunk. */
+    /* Ticks are recorded for whole columns of chunks. */
     {"a store with access to a neighbour", store_with_access_to_a_neighbour, false, NULL},
     {"access to another component", store_with_access_to_another_component, true, "2000"},
     {"a component without words", store_without_words, false, NULL},
@@ -179,14 +179,14 @@ static void late_stores_are_reported_in_validating_builds(void **state)
             snprintf(path, sizeof path, "component holder of entity %s", rows[i].ending);
             assert_string_equal(path, error.path);
         }
-        /* It is reported once. */
+        /* The store is reported once. */
         EXPECT_STATUS(KILN_OK, step(&p));
         EXPECT_STATUS(KILN_OK, kiln_collector_run(p.collector));
         end(&p);
     }
 }
 
-/* The word that is stored late is the only one to its asset. */
+/* The word that is stored late is the only one that refers to its asset. */
 static void a_late_store_ends_the_cycle(void **state)
 {
     (void)state;

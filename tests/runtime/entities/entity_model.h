@@ -1,8 +1,8 @@
 /* A naive model of a world's expected content: an array with one plain struct per entity.
  *
- * A component's value is a single number, and its bytes repeat that number, so 0 stands for zeros.
- * Time is the number of ticks taken so far: an `arrived` or `written` later than a tick means a
- * change since then. */
+ * A component's value is a single number, and its bytes repeat that number, so 0 means zeros. Time
+ * is the number of ticks taken so far: an `arrived` or `written` later than a tick means a change
+ * since then. */
 #ifndef ENTITY_MODEL_H
 #define ENTITY_MODEL_H
 

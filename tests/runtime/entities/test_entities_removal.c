@@ -1,5 +1,5 @@
 /* The functions that are called when components are removed: each way to remove rows, the number of
- * calls, what the functions may do, and failures. */
+ * calls, the actions that the functions may take, and failures. */
 #include "expect_status.h"
 #include "misuse.h"
 #include "world_memory.h"
@@ -23,7 +23,7 @@ typedef struct place {
 enum { FIRST = 1000, SECOND = 500, ALL = FIRST + SECOND };
 enum { HEALTH, PLACE, LIT, COMPONENTS };
 
-/* A world with entities of two archetypes, and what the functions have recorded. */
+/* A world with entities of two archetypes, and the calls that the functions have recorded. */
 typedef struct field {
     world_memory memory;
     kiln_world *world;
@@ -280,7 +280,7 @@ static void each_cause_reports_each_row_once(void **state)
             fail_msg("%s: %u rows in %u calls, %u lit", causes[i].name, (unsigned)f.rows,
                      (unsigned)f.calls, (unsigned)f.lit_rows);
         assert_true(kiln_world_is_valid(f.world));
-        /* Destroying the world reports the others. */
+        /* Destroying the world reports the remaining rows. */
         bool is_unset = causes[i].act == unset;
         end(&f);
         assert_int_equal(is_unset ? 0 : ALL, f.rows);

@@ -1,5 +1,5 @@
-/* Applying a new version of a scene: which values change, which stay, and which entities come and
- * go. */
+/* Applying a new version of a scene: which values change, which stay, and which entities are
+ * created and destroyed. */
 #include "signs.h"
 
 #include <stdio.h>
@@ -105,7 +105,7 @@ static kiln_mount_def copy_of(const kiln_buffer *image)
     return def;
 }
 
-/* `is_newer`: the program has another layout of signs than the files. */
+/* `is_newer`: in the program, signs have a different layout from that in the files. */
 static void begin_with(program *t, bool is_newer, kiln_buffer image)
 {
     memset(t, 0, sizeof *t);
@@ -243,7 +243,7 @@ static void values_that_the_program_changed_stay_and_are_listed(void **state)
     begin(&t, SCENE({"a", SIGN | SPOT, 1, "a", 10, NULL}, {"b", SIGN | SPOT, 2, "b", 20, NULL}));
     sign_of(&t, "a")->size = 100;
     *(spot_row *)kiln_entity_write(t.p.world, named(&t, "b"), t.spot) = (spot_row){200, ~200u};
-    /* The scene leaves the spot of b alone, and nothing is listed for it. */
+    /* The new version does not change the spot of b, so the spot is not listed. */
     apply(&t, SCENE({"a", SIGN | SPOT, 11, "new", 11, NULL}, {"b", SIGN | SPOT, 22, "b", 20, NULL}),
           "t.Sign.size");
     assert_int_equal(100, sign_of(&t, "a")->size);
@@ -251,7 +251,7 @@ static void values_that_the_program_changed_stay_and_are_listed(void **state)
     assert_int_equal(11, spot_of(&t, "a"));
     assert_int_equal(22, sign_of(&t, "b")->size);
     assert_int_equal(200, spot_of(&t, "b"));
-    /* The new values are now those that are compared with the world. */
+    /* From now on, the world is compared with the new values. */
     apply(&t, SCENE({"a", SIGN | SPOT, 12, "new", 11, NULL}, {"b", SIGN | SPOT, 22, "b", 21, NULL}),
           "t.Sign.size t.Spot");
     assert_int_equal(100, sign_of(&t, "a")->size);
