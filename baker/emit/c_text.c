@@ -1,5 +1,5 @@
 /* A growing buffer for C source. Strings from the schema, such as docs and names, go through
- * put_comment and put_literal, which no input can terminate early. */
+ * bake_c_put_comment and bake_c_put_literal, which no input can terminate early. */
 #include "c_text.h"
 
 #include "utf8.h"

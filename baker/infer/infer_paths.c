@@ -70,7 +70,7 @@ static bool is_missing_file(infer_forms *forms, const char *path)
     return false;
 }
 
-/* Records the names in a folder. With `deeper`, adds its subfolders to the search. */
+/* Records the names in a folder. If `recursive`, adds its subfolders to the search. */
 static bool read_folder(infer_forms *forms, const char *root, bool recursive,
                         uint32_t *lookups_left)
 {

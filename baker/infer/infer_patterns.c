@@ -1,6 +1,6 @@
-/* Finds patterns for the files of each group greedily: repeatedly takes the pattern that matches
- * the most remaining files of the group and no file of a later group. Files of earlier groups can
- * match, because their rules come first. */
+/* Finds patterns for the files of each group greedily. For each file that no pattern matches yet,
+ * takes the pattern made from its path that matches the most remaining files of the group and no
+ * file of a later group. Files of earlier groups can match, because their rules come first. */
 #include "infer_groups.h"
 
 #include "path_match.h"

@@ -135,8 +135,8 @@ static bool is_entity_key(const char *text, size_t length)
     return false;
 }
 
-/* Records whether a scalar under such a key names an entity. If not, the first such word becomes
- * the word for no entity. */
+/* Records whether a scalar under a key for entities names an entity. The first word that names none
+ * becomes the word for no entity. */
 static bool record_value(document *d, bake_node_id value, const char *key, size_t key_length)
 {
     infer_entity_keys *entities = d->entities;

@@ -1,7 +1,7 @@
 /* Tarjan's algorithm: R. Tarjan, "Depth-first search and linear graph algorithms", SIAM Journal on
  * Computing 1(2), 1972. A stack of (asset, next edge) takes the place of the recursion. Tarjan's
- * algorithm completes a component after all components that it refers to, which gives the numbers
- * their order. */
+ * algorithm completes a component after all components that it refers to, so references lead to
+ * smaller numbers. */
 #include "cluster_cycles.h"
 
 #include "bake_memory.h"

@@ -5,11 +5,11 @@
 #include "cluster_plan_make.h"
 
 /* The components of the assets whose role is not BAKE_CLUSTER_NEVER. An asset outside all cycles is
- * a component of its own. References lead only to components with smaller numbers. */
+ * a separate component. References lead only to components with smaller numbers. */
 typedef struct cluster_cycles {
     uint32_t *component; /* by asset; BAKE_NO_COMPONENT for the others */
     uint32_t *assets;    /* of component 0, then of component 1, and so on */
-    uint32_t *starts;    /* by component: index in `assets`; then the number of all of them */
+    uint32_t *starts;    /* by component: index of its first asset in `assets`; then the end */
     uint32_t count;
 } cluster_cycles;
 

@@ -4,8 +4,9 @@
  * predecessors in the tree of dominators (Aho, Hopcroft and Ullman, "On finding lowest common
  * ancestors in trees", SIAM Journal on Computing 5(1), 1976). Clusters need only the level below
  * the entry. So for each component it is enough to know its *top*, the ancestor on that level: the
- * top of its predecessors if all have the same one, else the component itself. Components are
- * visited before those that they refer to, so one pass over the references finds all tops. */
+ * top of its predecessors if all have the same one and the entry does not lead to the component,
+ * else the component itself. Components are visited before those that they refer to, so one pass
+ * over the references finds all tops. */
 #include "cluster_plan_make.h"
 
 #include "bake_memory.h"
@@ -20,9 +21,9 @@ typedef struct planner {
     const bake_cluster_graph *graph;
     cluster_cycles cycles;
     uint32_t *top;       /* by component */
-    uint8_t *is_entered; /* by component: the entry leads to it */
+    uint8_t *is_entered; /* by component: the entry, or more than one top, leads to it */
     uint8_t *is_used;    /* by component: an asset outside it refers to it */
-    uint32_t *sizes;     /* by component: the assets below it, if it is a top */
+    uint32_t *sizes;     /* by component: the number of assets of and below it, if it is a top */
     uint32_t *clusters;  /* by component: the number of its cluster, if it is a top; or NONE */
     uint32_t *seen;      /* by edge number or cluster: the last cluster that listed it, plus 1 */
     bake_cluster_plan *plan;
@@ -30,7 +31,8 @@ typedef struct planner {
 
 /* ---- tops ---- */
 
-/* A reference from component `from` (NONE: from an asset that belongs to none) to an asset. */
+/* Records a reference from component `from` (NONE: from an asset outside all components) to an
+ * asset. */
 static void meet(planner *p, uint32_t from, uint32_t asset)
 {
     uint32_t to = asset < p->graph->assets ? p->cycles.component[asset] : BAKE_NO_COMPONENT;
@@ -70,8 +72,8 @@ static void find_tops(planner *p)
 
 /* ---- clusters ---- */
 
-/* The asset that represents a component: of its roots, or of all its assets if it has none, the one
- * with the smallest number. `ret_is_root` receives which. */
+/* Returns the asset that represents a component: of its roots, or of all its assets if it has no
+ * root, the one with the smallest number. Sets `*ret_is_root` to whether it has a root. */
 static uint32_t root_of(const planner *p, uint32_t component, bool *ret_is_root)
 {
     uint32_t best = NONE;
@@ -120,7 +122,7 @@ static uint32_t cluster_of(const planner *p, uint32_t node)
     return component == BAKE_NO_COMPONENT ? NONE : p->clusters[p->top[component]];
 }
 
-/* Numbers in ascending order fill ascending lists. */
+/* Visits the assets in ascending order, so each list is in ascending order. */
 static bool list_members(planner *p)
 {
     bake_cluster_plan *plan = p->plan;
@@ -144,13 +146,14 @@ static bool list_members(planner *p)
     return true;
 }
 
-/* A list that grows, of numbers for one cluster after another. */
+/* A growing list: the numbers of one cluster after those of another. */
 typedef struct growing {
     uint32_t *numbers;
     size_t count, capacity, begin; /* `begin`: of the current cluster */
 } growing;
 
-/* Appends a number, unless the current cluster has it: `seen` then is the cluster plus 1. */
+/* Appends a number, unless the current cluster already lists it: `*seen` is then the cluster plus
+ * 1. */
 static bool list_once(growing *list, uint32_t *seen, uint32_t cluster, uint32_t number)
 {
     if (*seen == cluster + 1)
@@ -174,7 +177,7 @@ static uint32_t end_part(growing *list)
     return (uint32_t)list->count;
 }
 
-/* Lists where the references of one asset of the cluster lead. */
+/* Lists the targets outside the cluster to which one of its assets refers. */
 static bool list_exits(planner *p, uint32_t cluster, uint32_t asset, growing *mutables,
                        growing *references)
 {

@@ -1,22 +1,23 @@
 /* Plans clusters: which assets of a file share one lifetime (FORMAT.md section 15).
  *
  * A plan depends only on the references between assets and on the roles of their types, never on
- * the order in which assets are loaded or baked. Think of an *entry* that leads to everything that
- * a program can hold without holding another asset of the graph:
+ * the order in which assets are loaded or baked. Imagine an *entry* node with references to each
+ * asset that a program can hold without holding another asset of the graph:
  *
  *     each root               a type with `cluster: root`, or a scene
- *     what `never` refers to  an asset of a type with `cluster: never` belongs to no cluster
- *     what nothing refers to  alone, or as a cycle
+ *     targets of `never`      assets to which an asset of a type with `cluster: never` refers
+ *     unreferenced            assets, or cycles of assets, to which nothing refers
  *
  * An asset *dominates* another if each path from the entry to the other leads through it. All
  * assets of a cycle count as one. Directly below the entry in the tree of dominators are the assets
- * that no other asset dominates. Such a one, with everything that it dominates, becomes a cluster
- * if it is a root, or if something refers to it (then several others share it). What nothing refers
- * to is no cluster unless it is a root, because a program may not load it at all.
+ * that no other asset dominates. Each of these assets becomes a cluster with everything that it
+ * dominates if it is a root, or if other assets refer to it and thus share it. An unreferenced
+ * asset becomes a cluster only if it is a root, because a program may never load it.
  *
- * No reference leads into the middle of a cluster from outside: the entry would then have a path
- * around its root. So each reference that leaves a cluster leads to the root of another (or to
- * another asset in a cycle with it), or to an asset outside all clusters, which is a mutable.
+ * No reference from outside a cluster leads to a member that its root dominates: there would be a
+ * path from the entry that bypasses the root. So each reference that leaves a cluster leads to the
+ * root of another cluster, to an asset in a cycle with that root, or to an asset outside all
+ * clusters, which is a mutable.
  *
  * A cluster of fewer than BAKE_CLUSTER_MIN assets is not planned. */
 #ifndef BAKE_CLUSTER_PLAN_MAKE_H
@@ -28,8 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The smallest cluster, counting its root. To mark a cluster instead of its assets saves one mark
- * for each member, so a cluster without members saves nothing, and its lists cost memory. */
+/* The smallest cluster, counting its root. Marking a cluster instead of its assets saves one mark
+ * per member. So a cluster without members would save nothing, but its lists would take memory. */
 enum { BAKE_CLUSTER_MIN = 2 };
 
 /* The references of a file, as in kiln_file_graph. */

@@ -1,8 +1,8 @@
 /* Writes a cluster plan. It depends only on the references between the assets of the file and on
  * the schema, so its bytes do not depend on the order of inputs.
  *
- * The plan is itself an asset of the file. Its numbers are positions in the final index, so those
- * after its own id grow by one. */
+ * The plan is itself an asset of the file. Its numbers are positions in the final index, so the
+ * numbers of assets after the plan grow by one. */
 #include "run_clusters.h"
 
 #include "bake_memory.h"

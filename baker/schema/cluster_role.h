@@ -1,4 +1,4 @@
-/* What the assets of a type are in clusters (SCHEMA.md, "Clusters"). */
+/* The role of the assets of a type in clusters (SCHEMA.md, "Clusters"). */
 #ifndef BAKE_CLUSTER_ROLE_H
 #define BAKE_CLUSTER_ROLE_H
 
