@@ -23,8 +23,7 @@ typedef struct shared {
     atomic_bool is_over;
     atomic_uint wrong, upgrades; /* cmocka's own checks are not thread-safe */
     kiln_mount mount;
-    kiln_buffer
-        versions[2]; /* of the file: some assets have other values, others references more */
+    kiln_buffer versions[2]; /* of the file */
 } shared;
 
 static uint32_t random_below(uint64_t *random, uint32_t below)
