@@ -113,12 +113,16 @@ static void print_assets(insp_run *run, const insp_file *file)
 {
     char text[INSP_NUMBER_SIZE];
     uint64_t bytes = 0;
-    uint32_t i, members = 0, shared;
+    uint32_t i, members = 0, shared = 0;
     for (i = 0; i < file->member_count; i++) {
         if (file->members[i].asset == KILN_ASSET_NONE)
             continue;
         members++;
         bytes += file->members[i].stored_size;
+    }
+    for (i = 0; i < file->asset_count; i++) {
+        const insp_member *member = insp_asset_member(file, &file->assets[i]);
+        shared += member && member->asset != i;
     }
     begin_line(run, "assets");
     put_count(run, file->asset_count, "asset", "assets");
@@ -130,7 +134,6 @@ static void print_assets(insp_run *run, const insp_file *file)
     put_count(run, file->member_count, "member", "members");
     insp_put(&run->out, ", ");
     put_count(run, bytes, "byte", "bytes");
-    shared = file->asset_count - members;
     insp_format_count(text, shared);
     if (shared)
         insp_putf(&run->out,

@@ -239,6 +239,36 @@ static void layouts_of_the_index_are_those_of_the_blobs(void **state)
     }
 }
 
+/* An asset whose member does not exist has no bytes to share. */
+static void info_counts_only_assets_that_share_an_existing_member(void **state)
+{
+    static const struct {
+        sample_kind kind;
+        const char *name, *shared; /* NULL: the line ends after the bytes */
+    } rows[] = {
+        {SAMPLE_SMALL, "Node/n", NULL},
+        {SAMPLE_FULL, "Item/sword", "(1 shares its bytes with another asset)"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_buffer sample = sample_file(rows[i].kind);
+        const kiln_index *index = (const void *)(sample.data + KILN_HEADER_SIZE);
+        kiln_index_asset *assets = (void *)(sample.data + KILN_HEADER_SIZE +
+                                            offsetof(kiln_index, assets) + index->assets.offset);
+        assets[kiln_index_find_name(index, rows[i].name, strlen(rows[i].name))].member =
+            index->members.count;
+        rehash(sample.data);
+        inspect_write("it", sample.data, sample.size);
+        inspect_result result = inspect_call("info it");
+        assert_int_equal(1, result.code);
+        assert_int_equal(rows[i].shared != NULL, strstr(result.out, "share") != NULL);
+        if (rows[i].shared)
+            assert_non_null(strstr(result.out, rows[i].shared));
+        inspect_result_fini(&result);
+        kiln_buffer_fini(&sample);
+    }
+}
+
 /* An invalid dictionary that begins like a trained one. */
 static void a_single_dictionary_is_checked(void **state)
 {
@@ -426,6 +456,7 @@ int main(void)
         cmocka_unit_test(edges_are_those_of_the_references),
         cmocka_unit_test(an_index_that_is_flagged_canonical_must_be_canonical),
         cmocka_unit_test(layouts_of_the_index_are_those_of_the_blobs),
+        cmocka_unit_test(info_counts_only_assets_that_share_an_existing_member),
         cmocka_unit_test(a_single_dictionary_is_checked),
         cmocka_unit_test(a_byte_in_a_gap_breaks_both_hashes_and_the_gap),
         cmocka_unit_test(a_byte_in_the_gap_of_an_index_is_reported_once),
