@@ -108,7 +108,7 @@ static insp_cluster_list holders_of(insp_clusters *c, const explanation *e)
     insp_cluster_list list = {c->keys, 0};
     insp_cluster_list all = insp_clusters_all(c);
     uint32_t i, k = 0;
-    /* Both lists have the same clusters in another order; few assets have many holders. */
+    /* Both lists have the same clusters in different orders; few assets have many holders. */
     c->search++;
     for (i = 0; i < e->holder_count; i++)
         c->seen[e->holders[i]] = c->search;

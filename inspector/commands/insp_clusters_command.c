@@ -8,7 +8,8 @@
 #include "insp_message.h"
 #include "insp_open.h"
 
-/* The check of the member reports what is wrong with its blob, and the plan what else is wrong. */
+/* The check of the plan's member reports errors in its blob; reading the plan reports all
+ * others. */
 static int complain_plan(insp_run *run, const insp_plan *plan)
 {
     insp_finding finding = {.part = "member", .error = plan->error};

@@ -219,8 +219,8 @@ static void put_places(insp_out *out, const char *word, const kiln_array *places
     *is_first = false;
 }
 
-/* Prints the reference words of a component on one line, and each list in the scene's data on a
- * line of its own. */
+/* Prints the reference words of a component on one line, and each list in the scene's data on its
+ * own line. */
 static void print_words(insp_run *run, const kiln_scene_component *component)
 {
     insp_out *out = &run->out;

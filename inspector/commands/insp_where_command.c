@@ -1,6 +1,6 @@
 /* The `where` command: prints the source line of a value or a byte.
  *
- * A path is normalised to the spelling of source maps and looked up. An offset is first resolved to
+ * A path is normalized to the spelling of source maps and looked up. An offset is first resolved to
  * the values that own the byte, which may be many, and each is looked up. For a value without a
  * record, the line of the nearest enclosing value is printed. The map must come from the same
  * bake, so the hash of the file is compared with the hash in the map. */
@@ -352,7 +352,7 @@ static bool read_offset(const char *text, uint64_t *ret_at)
     return !*end;
 }
 
-/* Whether the map belongs to the file. A map of another bake may have wrong lines for the same
+/* Whether the map belongs to the file. A map of a different bake may have wrong lines for the same
  * values. */
 static bool is_of_file(where *w)
 {
