@@ -162,7 +162,7 @@ static kiln_status check_parts(const kiln_types *types, uint32_t number, uint8_t
         }
         if (!part_is_valid(types, parts[i], number))
             return kiln_type_fail(reterr, KILN_T_ANONYMOUS, types, number, NULL);
-        /* A named type has no parts of its own, so its depth is 0. */
+        /* A named type ends the nesting of unnamed types, so its depth is 0. */
         if (depths[parts[i]] >= depths[number])
             depths[number] = (uint8_t)(depths[parts[i]] + 1);
     }

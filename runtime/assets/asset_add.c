@@ -1,8 +1,8 @@
 /* Assets from blobs that the program built in memory.
  *
  * The blob is checked before the lock is taken. Equal blobs of one type become one asset. Adding a
- * second blob only adds its name, if it has one; its own `free` frees its bytes. Names, memory and
- * slots are reserved before anything changes. */
+ * second blob only adds its name, if it has one; the `free` that came with it frees its bytes.
+ * Names, memory and slots are reserved before anything changes. */
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"

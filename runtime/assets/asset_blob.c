@@ -142,7 +142,7 @@ static void remove_from_roots(kiln_assets *assets, asset_blob *blob)
     first->next_of_root = blob->next_of_root;
 }
 
-/* Strings in the index of the file end with the file. */
+/* Strings in the file's index become invalid when the file is closed. */
 static bool is_in_index(const asset_mount *mount, const char *text)
 {
     uintptr_t first = (uintptr_t)mount->file->frame.file;

@@ -1,4 +1,4 @@
-/* First the changes themselves: what an id leads to before and after the replacement. Then the
+/* Finds the changes first: what an id leads to before and after the replacement. Then finds the
  * loaded assets that depend on them: a pass over the references of all loaded assets finds direct
  * dependents. Only if there are any, a second pass lists for each loaded asset which others refer
  * to it, and a breadth-first search finds the rest. So the work is linear in the references of

@@ -26,8 +26,8 @@ bool kiln_asset_find_loaded(kiln_assets *assets, const asset_view *view, kiln_id
 void kiln_asset_entry_defer(kiln_assets *assets, asset_entry *entry);
 /* Removes the entry from the list of deferred entries if it is there. */
 void kiln_asset_entry_undefer(kiln_assets *assets, asset_entry *entry);
-/* Removes an entry of which no file has the asset any more, or defers that if something holds it.
- * No id may refer to it. */
+/* Removes an entry whose asset no file contains, or defers the removal if something holds the
+ * asset. No id may refer to it. */
 void kiln_asset_entry_lose(kiln_assets *assets, asset_entry *entry);
 /* Removes the deferred entries that nothing holds. */
 void kiln_asset_entry_sweep(kiln_assets *assets);

@@ -1,5 +1,5 @@
-/* Sequence numbers only grow, so a cursor is one number, and the table needs no list of readers. A
- * cursor below the oldest event has missed some. */
+/* Sequence numbers only increase, so a cursor is one number, and the table needs no list of
+ * readers. A cursor below the oldest event has missed some. */
 #include "asset_events.h"
 
 #include "asset_lock.h"

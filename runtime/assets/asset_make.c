@@ -74,7 +74,7 @@ static kiln_status get_bytes(kiln_assets *assets, asset_mount *mount, uint32_t n
     return KILN_OK;
 }
 
-/* Replaces the bytes, which were verified, by a value in the program's layout. */
+/* Replaces the bytes, which were verified, with a value in the program's layout. */
 static kiln_status convert(kiln_assets *assets, const kiln_conversion *conversion, asset_blob *blob,
                            kiln_error *reterr)
 {

@@ -221,7 +221,7 @@ static asset_entry *entry_from(kiln_assets *assets, asset_mount *mount, kiln_id 
 }
 
 /* Before the unmount: stages the asset of the next file below. If there is none and the asset is
- * held, fails for KILN_UNMOUNT_REFUSE. */
+ * held, fails if the mode is KILN_UNMOUNT_REFUSE. */
 static kiln_status stage_from_below(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     unmounting *u = ctx;

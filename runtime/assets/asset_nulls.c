@@ -16,7 +16,7 @@
 
 typedef struct null_search {
     const kiln_key_table *deleted;
-    kiln_id found; /* an id in `deleted` to which a reference leads that cannot be null */
+    kiln_id found; /* the id in `deleted` of a reference that cannot be null */
     uint64_t visits_left;
     bool has_failed; /* a limit was reached, or the bytes are not valid */
 } null_search;

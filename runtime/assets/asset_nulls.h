@@ -9,9 +9,9 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Whether every reference of the blob, which must have been made from a file, to one of the ids in
- * `deleted` may be null. If not, `ret_id` is the first other id, or 0 if the types of the values
- * are not known. Does not need the lock. */
+/* Whether every reference of the blob to one of the ids in `deleted` may be null. The blob must
+ * have been made from a file. If one may not be null, `ret_id` is its id, or 0 if the types of the
+ * values are not known. Does not need the lock. */
 bool kiln_asset_nulls_allow(const kiln_assets *assets, const asset_blob *blob,
                             const kiln_key_table *deleted, kiln_id *ret_id);
 

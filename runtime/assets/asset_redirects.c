@@ -1,8 +1,9 @@
 /* Merges the redirects of mounted files, and follows them.
  *
  * A chain may continue from file to file, and may therefore form a cycle although no single file
- * contains one. A cycle with a real id is not an error, and mounting another file can break a
- * cycle. So cycles are reported when an id is followed, not when a file is mounted. */
+ * contains one. A cycle that contains the id of an existing asset is not an error, and mounting
+ * another file can break a cycle. So cycles are reported when an id is followed, not when a file is
+ * mounted. */
 #include "asset_redirects.h"
 
 #include "asset_entry.h"
@@ -127,7 +128,7 @@ kiln_status kiln_asset_redirects_create(const kiln_assets *assets, const asset_v
 
 /* ---- publishing ---- */
 
-/* A cycle of the collector may have followed references to the earlier id when it led to no asset.
+/* The current collection may have followed references to the earlier id when it led to no asset.
  */
 static void keep_target(kiln_assets *assets, kiln_id id)
 {

@@ -30,7 +30,7 @@ void kiln_asset_redirects_destroy(const kiln_assets *assets, asset_redirects *re
 /* Frees planned redirects, unless they are those of the table. */
 void kiln_asset_redirects_drop(const kiln_assets *assets, asset_redirects *redirects);
 
-/* Replaces the redirects of the table by `redirects`, frees the former redirects unless they are
+/* Replaces the redirects of the table with `redirects`, frees the former redirects unless they are
  * the same, and publishes the values of all earlier ids. Room in `ids` must have been reserved for
  * all of these. Call it after the providers of a file have changed. */
 void kiln_asset_redirects_commit(kiln_assets *assets, asset_redirects *redirects);

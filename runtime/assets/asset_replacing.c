@@ -1,11 +1,11 @@
-/* Replaces a mounted file by a newer version of it.
+/* Replaces a mounted file with a newer version of it.
  *
  * The new file is compared with the old one. A record of bytes (asset_blob) whose assets have not
  * changed *moves*: it keeps its memory or, if it is used in place, gets the same bytes in the new
  * file. All other loaded assets of the file are staged like those of a file that is mounted over
- * it. Then nothing can fail any more, and the new mount gets the number and the serial of the old
+ * it. After that nothing can fail, and the new mount gets the number and the serial of the old
  * one: handles of the mount, layers and the order stay as they are. The old mount is closed when
- * the last user of its bytes is gone.
+ * its bytes are no longer in use.
  *
  *     kept      the content is equal: moves, unless a program borrows the record
  *     changed   staged from the new file
@@ -43,7 +43,7 @@ typedef struct replacing {
     asset_versions versions;
     asset_stage stage;
     kiln_list moves;            /* asset_move */
-    kiln_list lost;             /* slots of assets that no file has any more */
+    kiln_list lost;             /* slots of assets that no file contains now */
     uint32_t shared;            /* assets of the new file that the table also has */
     asset_redirects *redirects; /* of the table afterwards */
     asset_changes changes;
@@ -66,8 +66,8 @@ static void bury_doomed(const replacing *r)
             kiln_asset_entry_bury(assets, entry_at(assets, i));
 }
 
-/* A collector follows the edges of all assets of a file without further checks, and while it does,
- * it may still know assets of the old file by their numbers. */
+/* A collector follows the edges of all assets of a file without further checks, and its stack may
+ * still contain numbers of assets of the old file. */
 static kiln_status check_edges(const replacing *r, kiln_error *reterr)
 {
     kiln_error error = {0};
@@ -110,7 +110,7 @@ static bool can_move(replacing *r, asset_move *move)
     return !is_mapped || move->root;
 }
 
-/* An asset of which the new file has another version, or none. */
+/* An asset whose version in the new file differs, or that the new file lacks. */
 static kiln_status plan_entry(replacing *r, const asset_entry *entry, kiln_error *reterr)
 {
     uint32_t number = kiln_asset_versions_number(&r->versions, entry->number);
@@ -165,8 +165,8 @@ static kiln_status list_records(replacing *r, kiln_error *reterr)
     return KILN_OK;
 }
 
-/* Each record is in other cache lines than its entry and its member, and members are in another
- * order than slots. Prefetching hides these misses. */
+/* Each record is in different cache lines from its entry and its member, and members are in a
+ * different order from slots. Prefetching hides these misses. */
 static void prefetch_record(const asset_move *move)
 {
     enum { LINE = 64 };
@@ -337,7 +337,7 @@ static void move_mark(const replacing *r, asset_entry *entry, uint32_t number)
     atomic_store_explicit(&fresh->marks[number], mark, memory_order_relaxed);
 }
 
-/* The name in the new index, which is the same text: only an invalid one must be checked again. */
+/* The name in the new index has the same text. Only an invalid name must be checked again. */
 static const char *moved_name(const replacing *r, const asset_entry *entry, uint32_t number)
 {
     if (!r->versions.is_aligned || entry->name[0] == '\0')
@@ -442,7 +442,7 @@ static kiln_status replace(replacing *r, kiln_error *reterr)
     return status;
 }
 
-/* Replaces the file by `r->fresh`, which is registered. */
+/* Replaces the file with `r->fresh`, which is registered. */
 static kiln_status replace_registered(replacing *r, kiln_error *reterr)
 {
     kiln_assets *assets = r->assets;
@@ -461,7 +461,7 @@ static kiln_status replace_registered(replacing *r, kiln_error *reterr)
     return status;
 }
 
-/* Replaces the mount by `r->fresh`, which is open. */
+/* Replaces the mount with `r->fresh`, which is open. */
 static kiln_status replace_mount(replacing *r, kiln_error *reterr)
 {
     kiln_assets *assets = r->assets;

@@ -46,8 +46,8 @@ typedef struct asset_stage {
 } asset_stage;
 
 void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets);
-/* Plans the redirects after the change of files that the view describes: the table's own, or new
- * ones to be committed, or dropped after a failure. */
+/* Plans the redirects after the change of files that the view describes. These are the table's own,
+ * or new ones that are later committed, or dropped after a failure. */
 kiln_status kiln_asset_stage_plan_redirects(asset_stage *stage, asset_redirects **ret_redirects,
                                             kiln_error *reterr);
 /* Frees what was made but not published. The lock must be held. */

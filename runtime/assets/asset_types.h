@@ -1,4 +1,4 @@
-/* Finds types of the program, whose type table was given to kiln_assets_create. */
+/* Finds types in the type table that the program passed to kiln_assets_create. */
 #ifndef KILN_ASSET_TYPES_H
 #define KILN_ASSET_TYPES_H
 

@@ -2,8 +2,8 @@
  * number in both, and no look-ups are needed. That case is found with a few comparisons of whole
  * arrays.
  *
- * A forged index can state the content hash of other bytes. So bytes that the program will use are
- * compared, too, which also proves that they are as valid as the old ones. */
+ * A forged index can state the content hash of different bytes. So bytes that the program will use
+ * are compared, too, which also proves that they are as valid as the old ones. */
 #include "asset_versions.h"
 
 #include "asset_blob.h"

@@ -109,7 +109,8 @@ typedef struct asset_blob {
     void (*free)(void *ctx, const void *blob, size_t size);
     void *free_ctx;
     const char *added_by;
-    char *own_name; /* `name` if the blob was added: readers may use it as long as the bytes */
+    char *own_name; /* `name` if the blob was added: readers may use it while they may use the
+                     * bytes */
     size_t own_name_size;
     /* The references of an added blob, in any order; for a collector. */
     kiln_id *refs;
@@ -202,7 +203,7 @@ struct kiln_assets {
     pthread_mutex_t conversion_lock;
     uint64_t seed; /* for the hash tables */
     kiln_quiescence quiescence;
-    uint64_t generation; /* incremented when an id gets another asset */
+    uint64_t generation; /* incremented when an id gets a different asset */
 
     KILN_ATOMIC(asset_entry *) * entry_blocks;
     uint32_t first_free, last_free; /* slots in the order in which they became free */

@@ -1,6 +1,6 @@
 /* Searches an asset for a reference, depth first. Values may be shared and deeply nested, so depth
  * and steps are limited. A search may therefore fail, which is acceptable because its result is
- * only for people. */
+ * only shown to people. */
 #include "collect_field.h"
 
 #include "asset_layers.h"

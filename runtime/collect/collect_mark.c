@@ -1,6 +1,6 @@
 /* The gray stack, and following references.
  *
- * Every marking thread has a segment of its own, so that it accesses the shared stack only once
+ * Every marking thread has its own segment, so that it accesses the shared stack only once
  * every few hundred nodes. Reading and then writing a mark byte is not one atomic operation. If two
  * threads mark an asset at once, both follow its references, which costs time but is harmless. */
 #define _POSIX_C_SOURCE 200809L

@@ -24,7 +24,7 @@ bool kiln_collect_is_held(const asset_entry *entry)
 
 /* ---- words ---- */
 
-/* Writes the location of a word as text for people. */
+/* Writes the location of a word as text to be shown to people. */
 static void describe_place(const kiln_tracer *tracer, const word_place *place, char *text,
                            size_t size)
 {
@@ -87,7 +87,7 @@ void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field)
     uint32_t slot = kiln_ref_get_form(ref) == KILN_REF_INDIRECT
                         ? kiln_asset_slot_at(tracer->assets, ref)
                         : ASSET_NONE;
-    /* From now on the callback must report all words of the program to this slot. */
+    /* From now on the callback must report all of the program's words that refer to this slot. */
     if (slot != ASSET_NONE && !tracer->on_root)
         kiln_asset_marks_unpin(tracer->assets, entry_at(tracer->assets, slot), PIN_PROGRAM);
     kiln_collect_word(tracer, ref, &place);

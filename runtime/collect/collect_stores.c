@@ -1,9 +1,9 @@
 /* A thread gets a tick with its write access, and must not use the access after the next safe
- * point. If it does, the collector overlooks the word that it stores.
+ * point. If it does, the collector can miss a word that the thread stores.
  *
  * At each safe point every row of a component with words is hashed. At the next one, a column whose
  * tick is not later must have the same hashes. Each record begins a tick, so that any later access
- * has a later one. A column is skipped if its chunk got or lost rows, or has other columns: then
+ * has a later tick. A column is skipped if its chunk got or lost rows, or has other columns: then
  * its rows are not the same. */
 #include "collect_stores.h"
 
@@ -36,7 +36,7 @@ static uint64_t hash_row(const kiln_chunk *chunk, const kiln_column *column, uin
 
 /* ---- comparing ---- */
 
-/* The column, if it still has the same rows and nobody got write access to it. */
+/* The column, if it still has the same rows and no thread has got write access to it. */
 static const kiln_column *unchanged_column(const store_record *record, const kiln_chunk *chunk)
 {
     if (chunk->columns != record->columns || chunk->archetype != record->archetype ||

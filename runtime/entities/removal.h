@@ -1,4 +1,4 @@
-/* Calls the functions that a program has set for the removal of components. An archetype knows
+/* Calls the functions that a program has set for the removal of components. An archetype stores
  * whether one of its components has a function, so that all others cost one test. */
 #ifndef KILN_REMOVAL_H
 #define KILN_REMOVAL_H

@@ -54,7 +54,7 @@ kiln_status kiln_member_check_run(kiln_file *file, const member_check *c, member
                                   kiln_error *reterr);
 
 /* Fails unless asset `number` has that layout. A verdict applies to the layout in the member's
- * header, but another asset may claim another type for the same member. */
+ * header, but another asset may claim a different type for the same member. */
 kiln_status kiln_member_compare_layout(const kiln_file *file, uint32_t number, uint64_t layout,
                                        kiln_error *reterr);
 

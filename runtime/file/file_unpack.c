@@ -102,7 +102,7 @@ void kiln_file_packs_fini(kiln_file *file)
     a->free(a->ctx, packs, packs->bytes);
 }
 
-/* A dictionary is a member of its own. Its payload is digested in place. */
+/* A dictionary is stored as a separate member. Its payload is digested in place. */
 static kiln_status read_dictionary(const kiln_file *file, uint32_t number,
                                    kiln_dictionary **ret_dictionary, kiln_error *reterr)
 {

@@ -263,8 +263,8 @@ static bool gains(const applying *a, uint32_t number, kiln_component component)
            !has(current_archetype(a, a->entities[number]), component);
 }
 
-/* Writes the components that the entity will have to `set`. Returns whether they are others than
- * now. */
+/* Writes the components that the entity will have to `set`. Returns whether they differ from its
+ * current components. */
 static bool choose_components(applying *a, uint32_t number, uint32_t *ret_count)
 {
     const archetype *now = current_archetype(a, a->entities[number]),
@@ -324,7 +324,8 @@ static kiln_status plan_entities(applying *a)
     return status;
 }
 
-/* The entities of the old scene that the program has not destroyed, and those that it has. */
+/* The entities of the old scene that the program has not destroyed, and those that it has
+ * destroyed. */
 static void find_entities(applying *a)
 {
     const scene_ids *ids = &a->instance->ids;
@@ -356,7 +357,7 @@ static void free_arrays(const applying *a)
     world_free(a->world, a->set, a->set_room * sizeof *a->set);
 }
 
-/* Destroys an entity with a row that the program has never had, so no function is called for the
+/* Destroys an entity whose row the program could never see, so no function is called for the
  * removal of its components. */
 static void end_created(kiln_world *world, kiln_entity entity)
 {

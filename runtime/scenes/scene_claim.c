@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* A direct part has as many chunks as in the file; another part has as many as its rows completely
- * fill. */
+/* A direct part has as many chunks as in the file; any other part has as many as its rows
+ * completely fill. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading)
 {
     kiln_scene_instance *instance = loading->instance;

@@ -53,7 +53,7 @@ kiln_status kiln_scene_find_imports(kiln_scene_loading *loading, kiln_error *ret
 kiln_status kiln_scene_make_column(const kiln_scene_loading *loading, const scene_part *part,
                                    const scene_column *column, uint32_t row, uint32_t count,
                                    unsigned char *to, bool is_mapped, kiln_error *reterr);
-/* Determines how many chunks of its own the instance needs. */
+/* Determines how many chunks the instance needs for itself alone. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading);
 /* Claims these chunks and maps as many as possible. After a failure some may remain claimed. */
 kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading);

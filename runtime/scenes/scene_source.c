@@ -142,7 +142,8 @@ static kiln_status load_chunks(kiln_scene_source *source, kiln_error *reterr)
     source->chunks = root;
     const unsigned char *end = blob->bytes + blob->size;
     const kiln_scene_chunks *chunks = source->chunks;
-    /* Chunks have the format's own type, even if the file's type table describes another. */
+    /* Chunks have the format's own type, even if the file's type table describes a different
+     * one. */
     if (blob->layout != KILN_SCENE_CHUNKS_LAYOUT ||
         (size_t)(end - (const unsigned char *)root) < sizeof *chunks ||
         !bytes_fit(&chunks->images, end) || !bytes_fit(&chunks->tails, end))

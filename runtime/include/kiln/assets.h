@@ -136,7 +136,7 @@ typedef struct kiln_assets_def {
     /* Maximum number of slots: for loaded assets, and for freed ones to which indirect or weak
      * words still refer. 1 to KILN_SLOT_MAX, default 4,194,304. */
     uint32_t max_assets;
-    bool forbid_conversion; /* another layout is KILN_TYPE_MISMATCH */
+    bool forbid_conversion; /* a layout other than the program's is KILN_TYPE_MISMATCH */
     bool track_pointers;    /* record pointer words; default true in debug builds of the library */
     bool track_takers;      /* record the takers of handles; same default */
     /* May be NULL. Called during changing calls and by kiln_assets_destroy; must not call the
@@ -272,9 +272,9 @@ typedef struct kiln_load_args {
 kiln_status kiln_assets_load(kiln_assets *assets, const kiln_load_args *args, kiln_ref *ret_ref,
                              kiln_error *reterr);
 
-/* The root to which a word of any form refers, as a `type`. NULL with TYPE_MISMATCH if the asset
- * has another type, or with DEAD if the word is null, stale or forged. Pointer and indirect words
- * are looked up, not dereferenced. Changing. */
+/* The root to which a word of any form refers, as a `type`. NULL with TYPE_MISMATCH if the asset is
+ * of a different type, or with DEAD if the word is null, stale or forged. Pointer and indirect
+ * words are looked up, not dereferenced. Changing. */
 const void *kiln_assets_root(kiln_assets *assets, kiln_ref ref, const kiln_root_type *type,
                              kiln_error *reterr);
 

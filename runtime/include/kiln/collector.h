@@ -148,9 +148,10 @@ void kiln_collector_start(kiln_collector *collector);
  * point.
  *
  * LATE_STORE, only in builds of the library with KILN_VALIDATE: since the last call, a component
- * with words was written although nobody had got write access to its chunk. So a thread has used an
- * access that it got before the last safe point. The cycle was ended and nothing was removed. Such
- * a build hashes all rows of these components in each call, and begins a tick of each added world.
+ * with words was written, although no thread got write access to its chunk in that time. So a
+ * thread has used an access that it got before the last safe point. The cycle was ended and nothing
+ * was removed. Such a build hashes all rows of these components in each call, and begins a tick of
+ * each added world.
  */
 kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
                                 kiln_collector_state *ret_state);

@@ -253,8 +253,8 @@ bool kiln_pool_is_valid(const kiln_pool *pool);
 #endif
 
 /* Defines `name`, a typed handle to a `type`, with the functions create, destroy, get and at, so
- * that the compiler rejects a handle of another type. `name##_pool_def` returns a definition with
- * the size and alignment of `type`. */
+ * that the compiler rejects a handle of a different type. `name##_pool_def` returns a definition
+ * with the size and alignment of `type`. */
 #define KILN_DEFINE_POOL_HANDLE(name, type)                                                        \
     typedef struct name {                                                                          \
         kiln_pool_handle any;                                                                      \

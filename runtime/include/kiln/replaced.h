@@ -1,8 +1,8 @@
 /* What changed when files were replaced (kiln_assets_replace), and what depends on it: for caches,
  * editors and overlays that must follow a hot reload.
  *
- * A table records events once a program asks for them. Readers poll: each has a cursor of its own,
- * and no function is called back.
+ * A table records events once a program asks for them. Readers poll: each has its own cursor, and
+ * there are no callbacks.
  *
  *     uint64_t cursor;
  *     kiln_assets_watch(assets, &cursor, &error);
@@ -15,12 +15,12 @@
  *             update_all();
  *     }
  *
- * Each replacement gives one event for each asset that is affected. An asset is *changed*, *added*
- * or *removed* if looking it up in the table gives other content than before; an asset that a file
- * of higher order also contains is not affected. Whether it is loaded does not matter. A loaded
- * asset is *dependent* if it has not changed, but its references lead, directly or indirectly, to
- * an asset that is changed, added or removed. (The references of blobs added from memory are known
- * only if the table has a collector.)
+ * Each replacement records one event for each asset that is affected. An asset is *changed*,
+ * *added* or *removed* if looking it up in the table gives content that differs from before; an
+ * asset that a file of higher order also contains is not affected. Whether it is loaded does not
+ * matter. A loaded asset is *dependent* if it has not changed, but its references lead, directly or
+ * indirectly, to an asset that is changed, added or removed. (The references of blobs added from
+ * memory are known only if the table has a collector.)
  *
  * Order. The events of one replacement are in dependency order: an asset comes after all affected
  * assets to which it refers, so a program can update them one after another. Assets that refer to
@@ -66,7 +66,7 @@ kiln_status kiln_assets_watch(kiln_assets *assets, uint64_t *ret_cursor, kiln_er
 /* Gets the next event and advances the cursor. NOT_FOUND: there is none yet. OVERRUN: events were
  * dropped before this reader got them; the cursor is now behind all events. BAD_ARGUMENT: the
  * cursor is not from kiln_assets_watch. `ret_event` is filled only on success. Changing; each
- * reader needs a cursor of its own. */
+ * reader needs its own cursor. */
 kiln_status kiln_assets_next_replaced(kiln_assets *assets, uint64_t *cursor,
                                       kiln_replaced *ret_event);
 

@@ -161,8 +161,8 @@ uint32_t kiln_scenes_collect(kiln_world *world);
 
 /* ---- applying a scene again ---- */
 
-/* Something that kiln_scene_apply left as it is, although the scene has changed it, because the
- * program has changed it, too. */
+/* A value, component or entity that both the scene and the program have changed, so that
+ * kiln_scene_apply kept the program's version. */
 typedef struct kiln_scene_kept {
     kiln_entity entity;
     const char *component; /* NULL: the entity, which the program destroyed */
@@ -175,7 +175,8 @@ typedef struct kiln_scene_apply_args {
     kiln_scene_instance *instance;
     kiln_scene_source *source; /* of the same scene, opened after the file was replaced */
     kiln_unknown unknown;      /* as in kiln_scene_load_args */
-    /* May be NULL. Called for each thing that is kept; must not use the world or the table. */
+    /* May be NULL. Called for each value, component or entity that is kept; must not use the world
+     * or the table. */
     void (*on_kept)(void *ctx, const kiln_scene_kept *kept);
     void *ctx;
 } kiln_scene_apply_args;
@@ -202,19 +203,19 @@ typedef struct kiln_scene_applied {
  *
  * Entities are identified by their names in the scene, which are paths (`a/b`). The n-th entity
  * without a name is the n-th one without a name that has the same set of components in the scene:
- * name the entities that a program refers to. Entities that are new in the scene are created; those
- * that it lacks are destroyed, whatever the program changed in them. Entities keep their handles,
- * also if their components change. Entities of the program, and those that the program destroyed,
- * are not affected.
+ * name the entities that a program refers to. Entities that are new in the scene are created.
+ * Entities that the new scene lacks are destroyed, whatever the program changed in them. All others
+ * keep their handles, even if their components change. Entities of the program, and those that the
+ * program destroyed, are not affected.
  *
  * Afterwards kiln_scene_find and kiln_scene_entity use the new scene. Only chunks with changed rows
- * get a new tick. Data of the old scene stays as long as the instance if data fields are kept.
- * Names in the world (kiln_entity_set_name) do not change.
+ * get a new tick. If data fields are kept, data of the old scene stays until the instance is
+ * unloaded. Names in the world (kiln_entity_set_name) do not change.
  *
  * All or nothing: after an error only components and archetypes may have been registered. Returns
- * the errors of kiln_scene_load, and BAD_ARGUMENT if the source belongs to another scene or table,
- * or if rows of the instance are in an open batch or appender. Changing, for the world and the
- * table. */
+ * the errors of kiln_scene_load, and BAD_ARGUMENT if the source belongs to a different scene or
+ * table, or if rows of the instance are in an open batch or appender. Changing, for the world and
+ * the table. */
 kiln_status kiln_scene_apply(const kiln_scene_apply_args *args, kiln_scene_applied *ret_applied,
                              kiln_error *reterr);
 

@@ -171,8 +171,8 @@ typedef void kiln_remove_function(void *ctx, const kiln_world *world, const kiln
  * and loads that are discarded have never been published, so there is no call for them.
  *
  * The function must not change rows: such a call fails an assertion in debug builds of the library,
- * and in other builds gives KILN_BAD_ARGUMENT (kiln_entity_destroy_many: 0) and changes nothing. It
- * may write existing components, iterate over queries, create and destroy empty entities, and
+ * and in other builds returns KILN_BAD_ARGUMENT (kiln_entity_destroy_many: 0) and changes nothing.
+ * It may write existing components, iterate over queries, create and destroy empty entities, and
  * record commands; a program that must react with changes plays these commands later.
  *
  * Archetypes without such a component cost one test for each change. Linear in archetypes.
