@@ -385,6 +385,11 @@ static void walk_through(walk *w)
         print_progress(w);
         next_print += PRINT_INTERVAL;
     }
+    /* The last reload may still have to be applied. */
+    for (uint32_t before = UINT32_MAX; before != w->applied;) {
+        before = w->applied;
+        run_frame(w, reader);
+    }
     kiln_assets_thread_unregister(reader);
 }
 
