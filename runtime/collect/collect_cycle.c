@@ -102,10 +102,20 @@ static void begin(kiln_collector *c)
     }
 }
 
+/* Whether the cap requires a cycle. If the last one ended above the cap, another one would find
+ * little, so a step must not begin one each time. */
+static bool is_over_cap(const kiln_collector *c)
+{
+    uint64_t growth = c->def.cap_bytes / 8;
+    if (growth > c->def.start_bytes)
+        growth = c->def.start_bytes;
+    return loaded_now(c) > c->def.cap_bytes &&
+           (!c->ended_over_cap || ever_loaded(c) - c->loaded_at_end >= growth);
+}
+
 static bool should_begin(const kiln_collector *c)
 {
-    return c->is_aborted || ever_loaded(c) - c->loaded_then >= c->def.start_bytes ||
-           loaded_now(c) > c->def.cap_bytes;
+    return c->is_aborted || ever_loaded(c) - c->loaded_then >= c->def.start_bytes || is_over_cap(c);
 }
 
 void kiln_collector_start(kiln_collector *collector)
@@ -121,6 +131,8 @@ static void end(kiln_collector *c)
     set_phase(c, PHASE_IDLE);
     c->stage = STAGE_IDLE;
     c->stats.cycles++;
+    c->loaded_at_end = ever_loaded(c);
+    c->ended_over_cap = loaded_now(c) > c->def.cap_bytes;
 }
 
 static void paint(KILN_ATOMIC(uint8_t) * marks, uint32_t count, uint8_t color)

@@ -85,8 +85,10 @@ struct kiln_collector {
     root_cursor roots;
     sweep_cursor sweep;
     uint32_t final_tries;
-    bool is_aborted;      /* the last cycle was aborted, so the next step begins another */
-    uint64_t loaded_then; /* bytes that the table had loaded in total when the last cycle began */
+    bool is_aborted;        /* the last cycle was aborted, so the next step begins another */
+    bool ended_over_cap;    /* the last cycle ended while the loaded blobs exceeded the cap */
+    uint64_t loaded_at_end; /* like `loaded_then`, when the last cycle ended */
+    uint64_t loaded_then;   /* bytes that the table had loaded in total when the last cycle began */
 
     pthread_mutex_t gray_lock;
     gray_segment *gray, *spare;   /* segments with nodes; empty segments */

@@ -32,7 +32,9 @@
  *
  * When a cycle begins. If no cycle is in progress, a step begins one when `start_bytes` of blobs
  * were loaded or added since the last cycle began, or when the loaded blobs exceed `cap_bytes`.
- * `when_over_cap` selects what a step does while they exceed it.
+ * `when_over_cap` selects what a step does while they exceed it. If a cycle ends above the cap,
+ * because that much is reachable, the next cycle begins only after an eighth of the cap, or
+ * `start_bytes` if that is less, was loaded or added.
  *
  * Changes during marking. The references in an asset's bytes never change. The table itself reports
  * new holders, new assets and replaced bytes. Writes to components are detected by the ticks of
@@ -119,7 +121,9 @@ void kiln_collector_remove_world(kiln_collector *collector, kiln_world *world);
 typedef struct kiln_tracer kiln_tracer;
 
 /* A callback that passes the words in the program's own structs to kiln_trace. It must not call any
- * other function of the table or the collector. */
+ * other function of the table or the collector. At the end of marking it is called while the
+ * collector holds the table's lock. So it must not wait for a mutex that another thread holds
+ * during a changing call of the table: both threads would wait forever. */
 typedef void kiln_roots_function(void *ctx, kiln_tracer *tracer);
 
 /* Calls `roots` at the beginning and at the end of each marking. `name` identifies it in the output

@@ -410,6 +410,35 @@ static void cycles_begin_at_a_number_of_bytes_and_at_the_cap(void **state)
     scene_end(&s);
 }
 
+/* Everything is held, so no cycle can get below the cap. */
+static void a_cap_below_what_is_reachable_does_not_make_every_step_a_cycle(void **state)
+{
+    (void)state;
+    scene s;
+    kiln_collector *collector = NULL;
+    kiln_collector_stats stats;
+    scene_begin(&s);
+    scene_mount(&s, SCENE_FILE({"A/a", 1, NULL, SCENE_THING}, {"A/b", 2, NULL, SCENE_THING}), 0);
+    kiln_collector_def def = kiln_collector_def_default();
+    def.assets = s.assets;
+    def.cap_bytes = 16;
+    EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, &s.error));
+    kiln_ref a = scene_load(&s, "A/a");
+    for (int i = 0; i < 5; i++)
+        EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, NULL));
+    kiln_collector_get_stats(collector, &stats);
+    assert_int_equal(1, stats.cycles);
+    kiln_ref b = scene_load(&s, "A/b");
+    for (int i = 0; i < 5; i++)
+        EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, NULL));
+    kiln_collector_get_stats(collector, &stats);
+    assert_int_equal(2, stats.cycles);
+    scene_clear(&s, &a);
+    scene_clear(&s, &b);
+    kiln_collector_destroy(collector);
+    scene_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -424,6 +453,7 @@ int main(void)
         cmocka_unit_test(wrong_definitions_are_rejected),
         cmocka_unit_test(untraceable_assets_are_rejected),
         cmocka_unit_test(cycles_begin_at_a_number_of_bytes_and_at_the_cap),
+        cmocka_unit_test(a_cap_below_what_is_reachable_does_not_make_every_step_a_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

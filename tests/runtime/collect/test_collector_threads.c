@@ -1,11 +1,11 @@
-/* A collector that works without a pause, while threads upgrade weak handles, load, and help, and
- * while the file is replaced.
+/* A collector that works without a pause, while threads upgrade weak handles, load, and help, while
+ * clusters are formed and dissolved, and while the file is replaced.
  *
  * Each asset refers to the second next one. So a thread that holds an asset can check that all
  * assets in its chain stay loaded. */
 #include "asset_fixture.h"
 
-#include <kiln/collector.h>
+#include <kiln/clusters.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -139,6 +139,17 @@ static void replace(const shared *t, uint32_t version)
     EXPECT_STATUS(KILN_OK, kiln_assets_replace(t->assets, t->mount, &def, NULL));
 }
 
+/* Forms a cluster of an asset, or dissolves the one to which it belongs. */
+static void form_cluster(shared *t, uint64_t *random)
+{
+    kiln_ref weak = {atomic_load(&t->words[random_below(random, NAMES)])};
+    kiln_cluster cluster = kiln_cluster_of(t->collector, weak);
+    if (random_below(random, 3) == 0 && !kiln_cluster_is_null(cluster))
+        EXPECT_STATUS(KILN_OK, kiln_cluster_dissolve(t->collector, cluster));
+    else
+        expect(t, kiln_cluster_create(t->collector, weak, &cluster, NULL) != KILN_NO_MEMORY);
+}
+
 static void run_beside_others(bool replaces)
 {
     static shared t;
@@ -154,6 +165,7 @@ static void run_beside_others(bool replaces)
         kiln_collector_start(t.collector);
         EXPECT_STATUS(KILN_OK,
                       kiln_collector_step(t.collector, random_below(&random, 20000), NULL));
+        form_cluster(&t, &random);
         if (replaces && random_below(&random, 4) == 0)
             replace(&t, random_below(&random, 2));
         kiln_collector_get_stats(t.collector, &stats);
