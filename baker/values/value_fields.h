@@ -48,15 +48,16 @@ const kiln_member *bake_value_default_member(const bake_values *b, uint32_t type
                                              bool *ret_empty);
 /* Whether the field may be missing, because it has a default or an empty value. */
 bool bake_value_may_be_missing(const bake_values *b, uint32_t type, uint32_t member);
-/* Whether the node is null but the type has no null, so that the default applies. */
+/* Whether the node is null, the type has neither a null nor an empty value, and there is a default.
+ * Then the default applies. */
 bool bake_value_null_is_default(const bake_values *b, bake_node_id node, uint32_t type,
                                 uint32_t member);
 /* Whether a missing field is in the mapping under a misspelt key, which was reported as unknown. */
 bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t type,
                             const kiln_member *field, const value_step *step);
 
-/* Like bake_value_missing, for a field whose default is plain bytes. Does nothing and returns false
- * for others. */
+/* Like bake_value_missing, for a field whose default is plain bytes or whose type has an empty
+ * value. Does nothing and returns false for others, and if origins are recorded. */
 bool bake_value_missing_quick(bake_values *b, uint32_t type, uint32_t member, void *dst);
 /* Returns an image of the struct with only defaults, from which missing fields can be copied.
  * Returns NULL if fields must be baked one by one. */
