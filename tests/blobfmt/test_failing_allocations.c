@@ -157,7 +157,7 @@ static kiln_status write_file_by(const kiln_allocator *allocator, enum small_fil
     kiln_status status = kiln_file_writer_create(&def, &writer, reterr);
     if (!status)
         status = small_file_add(writer, verdict_types, allocator, way, reterr);
-    /* Adding an import has no error output of its own. */
+    /* The function that adds an import has no error output. */
     if (status)
         kiln_fail(reterr, status, 0, NULL);
     kiln_file_graph graph = {0};

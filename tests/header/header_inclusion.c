@@ -1,6 +1,7 @@
-/* Only compiled, as C and C++, by many compilers: with two headers included first in a program
- * (FIRST). Also as if the compiler had no __has_include: with one header alone (ALONE), with all
- * dependencies included before (BEFORE), or after it and the headers again (AGAIN). */
+/* This file is only compiled, as C and C++, by many compilers. With FIRST, two generated headers
+ * are the first includes of a program. The other cases simulate a compiler without __has_include:
+ * ALONE uses one header, BEFORE includes all dependencies before the headers, and AGAIN includes
+ * them after the headers, and then the headers again. */
 #ifdef BEFORE
 #include <kiln/builder.h>
 #include <kiln/file.h>

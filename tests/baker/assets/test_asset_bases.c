@@ -92,7 +92,8 @@ static void work_is_proportional_to_the_input(void **state)
     static unsigned (*const shapes[])(unsigned) = {in_chains, in_chains_upwards, in_a_fan,
                                                    in_a_tree};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        /* Both counts end at the end of a chain, so that the two files have the same structure. */
+        /* Both counts are multiples of the lengths of chains, so that the two files have the same
+         * structure. */
         uint64_t half = work_of(9000, shapes[s]), whole = work_of(18000, shapes[s]);
         assert_true(whole > half);
         assert_true(whole < half * 5 / 2);

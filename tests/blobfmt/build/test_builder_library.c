@@ -168,7 +168,7 @@ static void objects_shared_twice_are_one_object_even_if_not_canonical(void **sta
     kiln_builder_destroy(library);
 }
 
-/* Notes that a finish makes in the library are removed, even if it fails. */
+/* Finishing sets notes in the library, and removes them even if it fails. */
 static void a_failed_finish_leaves_the_library_as_it_was(void **state)
 {
     (void)state;

@@ -47,7 +47,7 @@ typedef struct history_tenant {
     int mount;      /* NONE for an added asset */
     uint32_t value;
     bool is_foreign;
-    bool has_indirect; /* indirect words were handed out, so its slot is never reused */
+    bool has_indirect; /* indirect words were taken, so its slot is never reused */
     uint32_t strong, weak, protections[BYS];
     kiln_ref handle;  /* a weak word that is not counted */
     const void *root; /* the current root */

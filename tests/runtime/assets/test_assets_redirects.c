@@ -409,7 +409,7 @@ static void lists_with_the_id_of_an_asset_are_refused_at_every_level(void **stat
     }
 }
 
-/* Another asset has the list's name, or the type's. */
+/* An asset of another type has the name of the list. */
 static void assets_that_are_not_the_list_have_no_effect(void **state)
 {
     (void)state;

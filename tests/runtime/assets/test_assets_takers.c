@@ -182,7 +182,7 @@ static void ambiguous_takers_are_reported_together(void **state)
                    scene_dispose(&s, weak));
     scene_clear(&s, &words[2]);
     expect_told(&s, "strong handle", "one or more of one.c:1, two.c:2", 1);
-    /* When the other taker clears its own, the remaining one is known. */
+    /* When the other taker clears its own handle, the remaining taker is unambiguous. */
     take(&s, weak, KILN_REF_STRONG, names[2], &words[2]);
     scene_clear(&s, &words[1]);
     scene_clear(&s, &words[2]);

@@ -1,5 +1,5 @@
-/* Clusters by small tables: what belongs to one, what ends it, and what the collector then removes.
- */
+/* Clusters in small tables: which assets belong to a cluster, what dissolves it, and which assets
+ * the collector then removes. */
 #include "asset_fixture.h"
 
 #include <kiln/clusters.h>
@@ -49,7 +49,7 @@ static kiln_collector_stats stats_of(clustered *t)
     return stats;
 }
 
-/* A weak word, not counted. */
+/* Returns a weak word, which is not counted. */
 static kiln_ref find(clustered *t, const char *name)
 {
     return kiln_assets_find_root(t->s.assets, kiln_assets_get(t->s.assets, scene_id(name)));
@@ -87,8 +87,8 @@ static void expect_info(clustered *t, const char *name, const kiln_cluster_info 
 }
 #define EXPECT_INFO(t, name, ...) expect_info(t, name, &(kiln_cluster_info){__VA_ARGS__})
 
-/* A/r -> A/a -> A/b, A/r -> S/s and B/r -> B/a, S/s; A/b -> B/r. All names of assets are loaded,
- * and A/r and B/r are held. */
+/* A/r -> A/a -> A/b, A/r -> S/s and B/r -> B/a, S/s; A/b -> B/r. All these assets are loaded, and
+ * A/r and B/r are held. */
 typedef struct two_trees {
     clustered t;
     kiln_ref a, b;
@@ -132,7 +132,7 @@ static void a_cluster_takes_what_no_other_cluster_has(void **state)
     EXPECT_INFO(t, "A/b", .root = "A/r", .members = 2, .mutables = 1, .references = 1);
     assert_true(is_of(t, "S/s", two.cluster_b));
     assert_int_equal(2, stats_of(t).clusters);
-    /* Forming it again changes nothing. */
+    /* Forming the same cluster again changes nothing. */
     kiln_cluster again = form(t, "A/r");
     assert_int_equal(two.cluster_a.number, again.number);
     assert_int_equal(two.cluster_a.version, again.version);
@@ -140,7 +140,7 @@ static void a_cluster_takes_what_no_other_cluster_has(void **state)
     run(t);
     assert_int_equal(6, scene_stats(&t->s).loaded);
     assert_int_equal(6, stats_of(t).marked);
-    /* S/s is marked twice over: as a mutable of A/r, or with its own cluster. */
+    /* S/s may be marked in two ways: as a mutable of A/r, or with its own cluster. */
     assert_in_range(stats_of(t).marked_by_cluster, 3, 4);
     end_two(&two);
 }
@@ -186,7 +186,7 @@ static void assets_with_missing_references_become_mutable(void **state)
     assert_true(is_free(&t, "A/b") && is_free(&t, "A/d"));
     run(&t);
     assert_int_equal(5, scene_stats(&t.s).loaded);
-    /* When the missing asset is there, they can become members. */
+    /* Once the missing asset is loaded, A/b and A/d can become members. */
     scene_mount(&t.s, SCENE_FILE({"X/missing", 6, NULL, SCENE_THING}), 0);
     kiln_ref missing = scene_load(&t.s, "X/missing");
     scene_clear(&t.s, &missing);
@@ -221,7 +221,7 @@ static void a_reference_by_an_earlier_name_leads_out_of_the_cluster(void **state
                                             KILN_CLUSTER_MUTABLE, NULL));
     run(&t);
     assert_int_equal(3, scene_stats(&t.s).loaded);
-    /* From now on the reference leads to another asset. */
+    /* From now on, the reference leads to a different asset. */
     scene_mount(&t.s, SCENE_FILE({"A/old", 4, NULL, SCENE_THING}), 0);
     kiln_ref old = scene_load(&t.s, "A/old");
     scene_clear(&t.s, &old);
@@ -273,7 +273,7 @@ static void wrong_arguments_are_refused(void **state)
                                               KILN_CLUSTER_MUTABLE, NULL));
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_cluster_add(t->collector, cluster, find(t, "S/s"),
                                                       (kiln_cluster_role)2, NULL));
-    /* Only an asset to which the cluster refers. */
+    /* An added asset must be one to which the cluster refers. */
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_cluster_add(t->collector, cluster, find(t, "B/a"),
                                                       KILN_CLUSTER_MUTABLE, NULL));
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_cluster_add(t->collector, cluster, find(t, "A/r"),
@@ -311,7 +311,7 @@ static void a_member_becomes_mutable_with_what_only_it_reaches(void **state)
     assert_true(is_free(&t, "A/a") && is_free(&t, "A/c"));
     run(&t);
     assert_int_equal(5, scene_stats(&t.s).loaded);
-    /* And back. */
+    /* A/a becomes a member again. */
     EXPECT_STATUS(KILN_OK, kiln_cluster_add(t.collector, cluster, find(&t, "A/a"),
                                             KILN_CLUSTER_MEMBER, NULL));
     EXPECT_INFO(&t, "A/c", .root = "A/r", .members = 4);
@@ -361,7 +361,7 @@ static void dissolving_continues_with_those_that_refer_to_it(void **state)
         begin_two(&two);
         EXPECT_STATUS(KILN_OK,
                       kiln_cluster_dissolve(two.t.collector, i ? two.cluster_b : two.cluster_a));
-        /* Its handle is stale at once. */
+        /* The handle of the cluster is stale immediately. */
         assert_true(is_free(&two.t, i ? "B/r" : "A/r"));
         expect_dissolved(&two, i);
         assert_int_equal(6, scene_stats(&two.t.s).loaded);
@@ -440,8 +440,8 @@ static void unmounted_files_dissolve_their_clusters(void **state)
     end(&t);
 }
 
-/* A file is replaced by one in which no asset of the cluster, or one of them, has changed, and with
- * the same or other numbers of assets. */
+/* Replaces a file with one in which one asset of the cluster has changed, or none. The new file has
+ * the same assets, or more. */
 static void a_replaced_file_dissolves_only_what_changed(void **state)
 {
     (void)state;
@@ -496,7 +496,7 @@ static void clusters_can_be_switched_off_and_on(void **state)
     assert_int_equal(0, stats_of(t).marked_by_cluster);
     kiln_collector_use_clusters(t->collector, true);
     kiln_cluster again = form(t, "A/r");
-    /* The numbers are used again, with other handles. */
+    /* The numbers are used again, in new handles. */
     assert_in_range(again.number, 1, 2);
     assert_true(is_of(t, "B/a", again));
     EXPECT_STATUS(KILN_DEAD, kiln_cluster_dissolve(t->collector, two.cluster_a));

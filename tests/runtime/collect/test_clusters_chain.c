@@ -56,7 +56,7 @@ static void a_chain_of_a_million_clusters_dissolves_from_its_end(void **state)
         last = add_cluster(&t, i, last);
     assert_int_equal(LENGTH, t.collector->clusters.live);
     kiln_asset_queue_put(t.assets->marks, 0);
-    /* In slices. */
+    /* Dissolves the clusters in slices. */
     uint32_t slices = 0;
     while (!kiln_cluster_dissolve_queued(t.collector, 0))
         slices++;
@@ -93,7 +93,8 @@ static void the_clusters_after_the_first_one_stay(void **state)
     end(&t);
 }
 
-/* Many clusters that refer to one dissolve in linear time while that one stays. */
+/* Many clusters that refer to the same cluster dissolve in linear time, while that cluster
+ * stays. */
 static void many_referrers_leave_one_cluster(void **state)
 {
     (void)state;
@@ -159,7 +160,7 @@ static void broken_lists_are_found(void **state)
         begin(&t);
         for (uint32_t k = 0; k < 4; k++)
             last = add_cluster(&t, k, last);
-        /* The words of slots in use are counted. */
+        /* Slots with words must count as used. */
         atomic_store(&t.assets->slot_count, 16);
         const char *what = "";
         assert_true(kiln_cluster_table_is_valid(t.collector, &what));

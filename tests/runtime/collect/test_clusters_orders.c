@@ -1,8 +1,8 @@
 /* Small graphs, loaded, formed into clusters and released in every order.
  *
  * After each release, the collector must leave exactly what can be reached from the assets that are
- * still held. So the removed assets are the same with and without clusters, and in whatever order
- * the clusters were formed. */
+ * still held. The removed assets are therefore the same with and without clusters, whatever the
+ * order in which the clusters were formed. */
 #include "asset_fixture.h"
 
 #include <kiln/clusters.h>
@@ -17,8 +17,8 @@ typedef struct graph {
 } graph;
 
 typedef enum how {
-    FORM_LOADED, /* after loading an asset, a cluster with that root */
-    FORM_LATER,  /* when all are loaded, clusters in the order of release */
+    FORM_LOADED, /* each cluster as soon as its root is loaded */
+    FORM_LATER,  /* when all assets are loaded, in the order of release */
     FORM_NONE,
     FORM_COUNT
 } how;
@@ -221,7 +221,7 @@ static void sampled_graphs_of_four_assets_in_all_orders(void **state)
     assert_true(by_cluster > 1000);
 }
 
-/* Every order of loading, with an order of releasing drawn for each. */
+/* Every order of loading, each with a random order of releasing. */
 static void sampled_graphs_of_six_assets_in_all_orders_of_loading(void **state)
 {
     (void)state;

@@ -5,8 +5,8 @@
  * unreachable asset may be left. Steps of the collector are as small as possible, so that the other
  * steps occur at every stage of its cycles.
  *
- * Clusters are formed, changed, dissolved and switched off at random. The model does not know them,
- * because they must not change what is removed.
+ * Clusters are formed, changed, dissolved and switched off at random. The model has no clusters,
+ * because they must not change which assets are removed.
  *
  *     build/tests/runtime/test_collector_model 1000000 */
 #include "asset_history.h"

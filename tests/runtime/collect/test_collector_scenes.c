@@ -64,7 +64,7 @@ static kiln_entity create_keeper(town *t, const kiln_component *components, uint
     return keeper;
 }
 
-/* No asset may be left after the scene and the keepers are gone. */
+/* No asset may be left after the scene and the keepers are removed. */
 static void end(town *t, kiln_collector *collector)
 {
     run(collector);

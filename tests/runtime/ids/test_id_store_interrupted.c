@@ -1,5 +1,5 @@
 /* Each operation of one thread on the data blocks happens between any two steps of each operation
- * of another thread. No index may be lost or handed out twice, and no entity may die twice. */
+ * of another thread. No index may be lost or used twice, and no entity may be destroyed twice. */
 #include "id_counts.h"
 #include "id_store.h"
 

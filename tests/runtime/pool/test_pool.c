@@ -241,7 +241,7 @@ static void batch_creates_what_single_creations_would(void **state)
             assert_int_equal(batch[i].version, singles[i].version);
             assert_ptr_equal(kiln_pool_get(many, batch[i]), batch[i].object);
         }
-        /* The last ones first. In the last round some slots stay in use. */
+        /* Destroys the last objects first. In the last round, some slots stay in use. */
         int kept = round < 2 ? 0 : 100;
         for (int i = COUNT; i-- > kept;)
             destroy(one, singles[i]);

@@ -170,7 +170,7 @@ static void on_end_may_create_objects(void **state)
     assert_int_equal(c.ended, COUNT);
     assert_int_equal(kiln_pool_count(c.pool).live, COUNT);
     assert_true(kiln_pool_is_valid(c.pool));
-    /* Ends although each end creates an object. */
+    /* The call returns although each destroyed object creates another one. */
     kiln_pool_objects_destroy_all(c.pool);
     assert_true(c.ended >= 2 * COUNT);
     assert_true(kiln_pool_is_valid(c.pool));

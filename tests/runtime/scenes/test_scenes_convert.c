@@ -162,7 +162,7 @@ static void rows_of_the_same_layout_are_loaded_unchanged(void **state)
         signs_program p;
         kiln_scene_instance *instance = NULL;
         kiln_buffer image = make_file(counts[i % 2]);
-        /* The program knows the type, or keeps data that only the file describes. */
+        /* The program has the type, or it keeps data that only the file describes. */
         begin(&p, i < 2 ? &same : NULL, &image);
         EXPECT_STATUS(KILN_OK, signs_program_load(&p, KILN_UNKNOWN_KEEP, &instance));
         kiln_component type = kiln_component_find(p.world, "t.Sign");

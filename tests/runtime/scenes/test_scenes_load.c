@@ -281,8 +281,8 @@ static void entities_are_found_by_name(void **state)
     town_end(&t);
 }
 
-/* A program keeps a component's word after the scene and its file are gone, and the file is mounted
- * again. */
+/* A program keeps a component's word after the scene is unloaded and its file is unmounted and
+ * mounted again. */
 static void words_of_components_never_refer_to_another_asset(void **state)
 {
     (void)state;
@@ -331,7 +331,7 @@ static void entities_of_other_scenes_are_found_while_loaded(void **state)
         const town_def def = {.count = 8},
                        next = {.count = 8, .name = "Scene/next", .neighbour = "Scene/town"};
         town_begin(&t, &def);
-        /* Its things are those of the other file. */
+        /* The second file's things are those of the first file. */
         town_mount(&t, &next, &image);
         kiln_scene_source *source = town_open(&t, "Scene/town"),
                           *other = town_open(&t, "Scene/next");

@@ -1,6 +1,6 @@
-/* Saves and loads random worlds: completely, in part, by programs that know the components and by
- * programs that do not, and with failing allocations. KILN_SEED=N selects the first world, and a
- * number as argument the number of worlds. */
+/* Saves and loads random worlds: completely, in part, by programs with and without the components,
+ * and with failing allocations. KILN_SEED=N selects the first world, and a number as argument the
+ * number of worlds. */
 #include "hamlet.h"
 
 #include <kiln/file.h>
@@ -249,7 +249,7 @@ static void unknown_components_are_saved_unchanged(void **state)
     for_worlds(keep_by_all);
 }
 
-/* Two type lists that cannot be combined into one. */
+/* Types that cannot be combined with those of the file into one list. */
 static kiln_types *foreign_types(void)
 {
     const kiln_member data[] = {{.name = "foreign.Item.name", .type = 1}};

@@ -50,7 +50,7 @@ uint32_t town_next(uint32_t i, uint32_t count);
 /* Makes a file. If `path` is set, the file is written there and the buffer is empty. */
 kiln_buffer town_file(const town_def *def);
 
-/* Mounts a town's file and creates an empty world that knows its components. */
+/* Mounts a town's file and creates an empty world in which the town's components are registered. */
 void town_begin(town *t, const town_def *def);
 /* Also mounts the file of another town. */
 void town_mount(town *t, const town_def *def, kiln_buffer *ret_image);
