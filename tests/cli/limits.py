@@ -124,7 +124,7 @@ def enums(n):
 
 # The case, its limit, the next value above it, and part of the message that refuses it.
 CASES = (
-    (depth, 128, 129, "more than 128 deep"),
+    (depth, 128, 129, "more than 128 levels deep"),
     (by_value, 16, 17, "more than 16 types"),
     (unnamed, 8, 9, "more than 8 unnamed types"),
     (type_name, 255, 256, "255 bytes"),
