@@ -50,8 +50,8 @@ typedef struct target {
     kiln_id id;
     uint64_t edge; /* as in cluster_mutable */
     uint64_t node; /* NO_NODE: not loaded */
-    /* The id is a name of the asset itself. An id that redirects lead to the asset may lead to
-     * another one later, so such a reference is looked up in each cycle. */
+    /* The id is that of a name of the asset itself. An id that leads to the asset through redirects
+     * may lead to a different asset later, so such a reference is looked up in each cycle. */
     bool is_own_name;
 } target;
 
@@ -287,7 +287,7 @@ static void own(const forming *f, uint32_t number, uint64_t node)
     atomic_store_explicit(mark, MARK_MEMBER, memory_order_relaxed);
 }
 
-/* Ends the membership of those that are not inside any more. */
+/* Ends the membership of assets that are no longer inside. */
 static void disown_others(const forming *f, uint32_t number)
 {
     cluster_record *c = &f->collector->clusters.items[number];

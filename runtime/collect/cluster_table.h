@@ -3,7 +3,7 @@
  *     cluster number   an index of `items` and `marks`; free numbers are a list
  *     mark             the color of the cycle in which the cluster was last marked; MARK_NONE for a
  *                      free number
- *     alone            members that have a mark of their own. The others have MARK_MEMBER, and are
+ *     alone            members that have their own mark. The others have MARK_MEMBER, and are
  *                      reached if the cluster's mark is current
  *     queued           the cluster will be dissolved (asset_owners.h). Until then its root is
  *                      followed like any asset, because the lists may be out of date
@@ -111,10 +111,10 @@ typedef struct cluster_memory {
 /* Allocates memory for such lists, and copies the members. NO_MEMORY. */
 kiln_status kiln_cluster_allocate(const struct kiln_collector *collector,
                                   const cluster_lists *lists, cluster_memory *ret_memory);
-/* Replaces the lists of a cluster by these, in that memory, and links the cluster. */
+/* Replaces the lists of a cluster with these, in that memory, and links the cluster. */
 void kiln_cluster_set_lists(struct kiln_collector *collector, uint32_t number,
                             const cluster_lists *lists, const cluster_memory *memory);
-/* Ends the membership of an asset: clears its word, and gives it a mark of its own. */
+/* Ends the membership of an asset: clears its word, and gives it its own mark. */
 void kiln_cluster_disown(const struct kiln_collector *collector, uint32_t number, uint64_t node);
 
 /* Dissolves all queued clusters, and those that refer to them. Returns false if the deadline passed

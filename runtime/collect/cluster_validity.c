@@ -24,7 +24,7 @@ static bool check_members(checking *at, uint32_t number, const cluster_record *c
         if (i > 0 && c->members[i] <= c->members[i - 1])
             return fail(at, "members are not strictly ascending");
         if (asset_owner_word(assets, c->members[i]) != asset_member_word(number))
-            return fail(at, "a member has another word");
+            return fail(at, "a member has a wrong word");
         at->words++;
         uint8_t mark =
             atomic_load_explicit(asset_mark_at(assets, c->members[i]), memory_order_relaxed);
@@ -60,13 +60,13 @@ static bool check_links(const checking *at, uint32_t number, const cluster_recor
             return fail(at, "references to clusters are not strictly ascending");
         if (!cluster_exists(&table->items[link->to]) ||
             !has_link(table->items[link->to].referrers, link))
-            return fail(at, "a cluster does not know that another one refers to it");
+            return fail(at, "a cluster refers to another one, whose list of referrers lacks it");
     }
     for (const cluster_link *link = c->referrers; link; link = link->next) {
         const cluster_record *from = link->from < table->count ? &table->items[link->from] : NULL;
         if (link->to != number || !from || link < cluster_links(from) ||
             link >= cluster_links(from) + from->link_count)
-            return fail(at, "a cluster knows of a reference that does not exist");
+            return fail(at, "a list of referrers contains a reference that does not exist");
     }
     return true;
 }
@@ -78,7 +78,7 @@ static bool check_cluster(checking *at, uint32_t number, const cluster_record *c
         if (c->outside[i].id <= c->outside[i - 1].id)
             return fail(at, "mutables are not strictly ascending");
     if (asset_owner_word(assets, c->root) != asset_root_word(number))
-        return fail(at, "the root of a cluster has another word");
+        return fail(at, "the root of a cluster has a wrong word");
     at->words++;
     if (at->collector->stage == STAGE_IDLE &&
         !cluster_is_marked(&at->collector->clusters, number, assets->marks->color))

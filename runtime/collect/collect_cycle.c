@@ -1,15 +1,15 @@
 /* The stages of a cycle.
  *
- *     clusters with the lock: dissolve clusters that changed (cluster_table.h)
- *     roots    without the lock: mark every asset that is held, or to which a component or callback
- *              refers
- *     mark     without the lock: follow references; other threads may help. The end of this stage
- *              takes the lock and marks what changed meanwhile. When no reference is left to
- *              follow, the set of marked assets is complete
- *     kill     with the lock: dissolve unmarked clusters, then close the strong count of every
- * unmarked asset. A thread that takes a handle to such an asset saves it, and marking continues
- * from there before anything is freed free     with the lock: remove the dead assets. They can no
- * longer be saved
+ *     clusters  with the lock: dissolve clusters that changed (cluster_table.h)
+ *     roots     without the lock: mark every asset that is held, or to which a component or
+ *               callback refers
+ *     mark      without the lock: follow references; other threads may help. The end of this stage
+ *               takes the lock and marks what changed meanwhile. When no reference is left to
+ *               follow, the set of marked assets is complete
+ *     kill      with the lock: dissolve unmarked clusters, then close the strong count of every
+ *               unmarked asset. A thread that takes a handle to such an asset saves it, and marking
+ *               continues from there before anything is freed
+ *     free      with the lock: remove the dead assets. They can no longer be saved
  *
  * A step works in slices and releases the lock after each, so that other changing calls need not
  * wait for the whole step. */

@@ -129,8 +129,8 @@ void kiln_gray_free(kiln_collector *collector)
 
 /* ---- marking ---- */
 
-/* Gives a member of a cluster a mark of its own, because something outside refers to it. Returns
- * false if that is not necessary: the cluster, or another thread, has marked it. */
+/* Gives a member of a cluster its own mark, because something outside the cluster refers to it.
+ * Returns false if that is not necessary: the cluster, or another thread, has marked it. */
 static bool mark_alone(const kiln_tracer *tracer, int32_t word, KILN_ATOMIC(uint8_t) * mark)
 {
     cluster_table *table = &tracer->collector->clusters;

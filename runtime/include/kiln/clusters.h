@@ -1,19 +1,20 @@
 /* Clusters: assets that a collector marks together.
  *
- * Most assets of a level live and end together. A *cluster* is a root and its members. When the
- * collector (<kiln/collector.h>) reaches the root, it marks the whole cluster at once, instead of
- * following every reference in it.
+ * Most assets of a level are loaded and removed together. A *cluster* is a root and its members.
+ * When the collector (<kiln/collector.h>) reaches the root, it marks the whole cluster at once,
+ * instead of following every reference in it.
  *
- *     root       an asset. The cluster is marked when the root is
+ *     root       an asset. The cluster is marked when the root is marked
  *     member     an asset that can be reached from the root through references inside the cluster
- *     mutable    an asset outside to which the cluster refers. It is marked alone whenever the
- *                cluster is. It can be replaced or disposed of without effect on the cluster
- *     reference  another cluster, to whose root this cluster refers. It is marked whenever this one
- *                is. That cluster has a list of the clusters that refer to it: A is in the list of
- * B if and only if B is among the references of A
+ *     mutable    an asset outside the cluster to which the cluster refers. It is marked alone
+ *                whenever the cluster is marked. It can be replaced or disposed of without effect
+ *                on the cluster
+ *     reference  another cluster, to whose root this cluster refers. It is marked whenever this
+ *                cluster is marked. It has a list of the clusters that refer to it: A is in the
+ *                list of B if and only if B is among the references of A
  *
  * An asset belongs to at most one cluster, as its root or as a member. All of these lists are
- * sorted by a key of the asset, and have no duplicates.
+ * sorted and have no duplicates.
  *
  * Clusters only save time. With and without them, the collector removes exactly the assets that
  * cannot be reached by references. If something outside refers to a member, but nothing reaches the
@@ -23,7 +24,7 @@
  * the program dissolves it, when the collector does not reach its root, or when a cluster to which
  * it refers ends for one of the first two reasons. Its assets stay; they are then marked one by
  * one. All this happens at the beginning of the next cycle, or earlier. The number of a cluster
- * that ended is used again; its handle never is.
+ * that ended is reused; its handle never is.
  *
  *     kiln_ref level;                                        a strong handle
  *     kiln_cluster cluster;
@@ -60,7 +61,7 @@ static inline bool kiln_cluster_is_null(kiln_cluster cluster)
  * cannot be members. Those become mutables, or references if they are the root of a cluster:
  *
  *     - assets of other clusters
- *     - assets of which a reference leads to an asset that is not loaded
+ *     - assets with a reference to an asset that is not loaded
  *     - assets of unmounted files
  *
  * Returns OK and a null handle, uses no memory and changes nothing if the cluster would have fewer
@@ -78,15 +79,15 @@ typedef enum kiln_cluster_role {
     KILN_CLUSTER_MUTABLE /* it may then be replaced or disposed of alone */
 } kiln_cluster_role;
 
-/* Changes the role of an asset to which the cluster refers: of a mutable that became possible as a
- * member, for example because its references are loaded now, or of a member that is to be replaced
- * alone. Members that the root then reaches only through the new mutable leave the cluster, too. OK
- * and no change if the asset has this role, or if it cannot be a member. A cluster that becomes too
- * small is dissolved.
+/* Changes the role of an asset to which the cluster refers: of a mutable that can now be a member,
+ * for example because its references are loaded, or of a member that is to be replaced alone.
+ * Members that the root then reaches only through the new mutable leave the cluster, too. Returns
+ * OK and changes nothing if the asset has this role, or if it cannot be a member. A cluster that
+ * becomes too small is dissolved.
  *
- * BAD_ARGUMENT: the cluster has no reference to the asset, or the asset is its root: clusters
- * cannot keep assets. DEAD: the cluster has ended, or `asset` refers to no asset. NO_MEMORY:
- * nothing was changed. Linear in the assets of the cluster and their references. */
+ * BAD_ARGUMENT: the cluster has no reference to the asset, or the asset is its root. DEAD: the
+ * cluster has ended, or `asset` refers to no asset. NO_MEMORY: nothing was changed. Linear in the
+ * assets of the cluster and their references. */
 kiln_status kiln_cluster_add(kiln_collector *collector, kiln_cluster cluster, kiln_ref asset,
                              kiln_cluster_role role, kiln_error *reterr);
 

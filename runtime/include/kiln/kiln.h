@@ -14,7 +14,7 @@
  *     reader.h      read one component by handle, many times
  *     scenes.h      load, unload and save scenes
  *     collector.h   remove loaded assets that nothing can reach
- *     clusters.h    mark assets together that live and end together
+ *     clusters.h    mark assets that are loaded and removed together
  *     pool.h        objects that never move, without a world
  *
  * Initialize each struct whose name ends in `_def` with its `..._def_default()`. In structs whose
