@@ -301,10 +301,11 @@ def check_amounts(data, assets):
             for document in read:
                 prototypes.add(document)
     expect("files, documents, files without one, maps", (len(files), documents, empty, len(of_maps)), (668, 660, 8, 4))
-    # A map is a scene, which consists of three assets.
+    # A map is a scene, which consists of three assets. The file has a plan of their clusters.
     kinds = prototypes.kinds | dict.fromkeys(("Scene", "SceneChunks", "SceneData", "MapMeta", "MapTiles", "MapGrids"), 4)
+    kinds["kiln.Clusters"] = 1
     expect("assets by kind", collections.Counter(name.split("/")[0] for name in assets), collections.Counter(kinds))
-    expect("assets, prototypes of entities", (len(assets), kinds["entity"]), (4059, 2783))
+    expect("assets, prototypes of entities", (len(assets), kinds["entity"]), (4060, 2783))
     return prototypes, of_maps
 
 
