@@ -204,8 +204,8 @@ static kiln_status reserve_one(kiln_assets *assets)
     return status == KILN_OK ? kiln_asset_slots_reserve(assets, 1) : status;
 }
 
-/* Unloads those of the assets to which the blob refers that the collector is about to remove. From
- * now on these references lead to them. */
+/* Unloads the assets to which the blob refers if the collector is about to remove them. Otherwise
+ * the blob's references would lead to assets that disappear. */
 static void bury_doomed_refs(kiln_assets *assets, const asset_blob *blob)
 {
     if (!assets->marks || asset_phase_of(assets->marks) != PHASE_FREE)

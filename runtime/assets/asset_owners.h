@@ -1,4 +1,4 @@
-/* The clusters to which assets belong (<kiln/clusters.h>), as far as the table must know them.
+/* The clusters to which assets belong (<kiln/clusters.h>), as far as the table needs them.
  *
  * Each asset has a signed word, which is stored like its mark: by its number in the index of its
  * file, or by slot.

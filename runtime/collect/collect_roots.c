@@ -107,7 +107,7 @@ static uint64_t find_held(const kiln_collector *c, uint32_t word, uint64_t bits)
     return held;
 }
 
-/* Clears the root bits of those of 64 slots whose assets are not held. A thread that begins to hold
+/* Clears the root bit of each of 64 slots whose asset is not held. A thread that begins to hold
  * an asset counts first and sets the bits afterwards. So the counts are read again after the bits
  * were cleared. */
 static void check_held(const kiln_collector *c, uint32_t word)

@@ -121,7 +121,7 @@ static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_so
     return KILN_OK;
 }
 
-/* Whether the file has chunks that a world may want to map. Only then must the descriptor stay
+/* Whether the file has chunks that a world can map. Only then must the descriptor stay
  * open, and a process has few descriptors. */
 static bool has_chunks(const kiln_index *index)
 {

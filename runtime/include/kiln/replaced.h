@@ -1,8 +1,8 @@
 /* What changed when files were replaced (kiln_assets_replace), and what depends on it: for caches,
  * editors and overlays that must follow a hot reload.
  *
- * A table records events once a program asks for them. Readers poll: each has its own cursor, and
- * there are no callbacks.
+ * A table records events from the first call of kiln_assets_watch on. Readers poll: each has its
+ * own cursor, and there are no callbacks.
  *
  *     uint64_t cursor;
  *     kiln_assets_watch(assets, &cursor, &error);
