@@ -72,8 +72,7 @@ static void copy_rows(kiln_world *world, kiln_chunk *chunk, uint32_t first, uint
 }
 
 /* Copies all rows of a chunk or none, and releases the chunk. The next claim takes this chunk,
- * while it is still in the cache. The chunk stays on the list of `from` until move_all removes all
- * released chunks at the end. */
+ * while it is still in the cache. The caller removes the released chunk from the list of `from`. */
 static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
                               const row_change *change)
 {
@@ -167,15 +166,17 @@ static kiln_status move_all(kiln_world *world, archetype *from, const row_change
         return KILN_OK;
     }
     kiln_status status = KILN_OK;
-    uint32_t done = 0;
     handover how = {NULL, NULL, 0, 0, false};
-    /* In ascending order, so that consecutive indices stay consecutive. */
-    while (done < from->chunk_count && !status) {
-        kiln_chunk *chunk = &world->tables.chunks[from->chunks[done]];
+    /* In ascending order, so that consecutive indices stay consecutive. A function for removal can
+     * iterate, so each chunk leaves the list of `from` when it has been moved. */
+    kiln_archetype_turn_list(from);
+    while (from->chunk_count && !status) {
+        kiln_chunk *chunk = &world->tables.chunks[from->chunks[from->chunk_count - 1]];
         status = move_chunk(world, from, chunk, change, &how);
-        done += !status;
+        if (!status)
+            kiln_archetype_unlist_last(from);
     }
-    kiln_archetype_unlist_first(world, from, done);
+    kiln_archetype_restore_list(world, from);
     return status;
 }
 

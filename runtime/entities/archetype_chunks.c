@@ -335,13 +335,29 @@ void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
     kiln_archetype_list(world, to, chunk);
 }
 
-void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count)
+static void reverse(uint32_t *numbers, uint32_t count)
 {
-    a->chunk_count -= count;
-    a->full = a->full > count ? a->full - count : 0;
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint32_t number = numbers[i];
+        numbers[i] = numbers[count - 1 - i];
+        numbers[count - 1 - i] = number;
+    }
+}
+
+void kiln_archetype_turn_list(archetype *a)
+{
+    reverse(a->chunks, a->chunk_count);
+    a->full = a->chunk_count;
+}
+
+void kiln_archetype_restore_list(const kiln_world *world, archetype *a)
+{
+    reverse(a->chunks, a->chunk_count);
+    a->full = 0;
     for (uint32_t i = 0; i < a->chunk_count; i++) {
-        a->chunks[i] = a->chunks[i + count];
-        listed(world, a, i)->order = i;
+        kiln_chunk *chunk = listed(world, a, i);
+        chunk->order = i;
+        a->full += chunk->count == chunk->capacity;
     }
 }
 

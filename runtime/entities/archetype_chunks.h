@@ -45,8 +45,10 @@ kiln_status kiln_archetype_reserve(kiln_world *world, archetype *a);
  * afterwards. */
 void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to, kiln_chunk *chunk,
                               const handover *how);
-/* Removes the first `count` chunks, which have already been released, from the list. */
-void kiln_archetype_unlist_first(kiln_world *world, archetype *a, uint32_t count);
+/* Reverses the list, so that kiln_archetype_unlist_last removes the first chunk. No chunk counts as
+ * having room until kiln_archetype_restore_list reverses what is left. */
+void kiln_archetype_turn_list(archetype *a);
+void kiln_archetype_restore_list(const kiln_world *world, archetype *a);
 /* Removes all chunks from the list and releases them. Their entities must be dead. */
 void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
 

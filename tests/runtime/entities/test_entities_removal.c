@@ -419,6 +419,106 @@ static void the_function_may_read_and_write_all_rows(void **state)
     }
 }
 
+/* ---- several chunks ---- */
+
+enum { MANY = 5000 };
+
+/* What a function sees of a world while the chunks of an archetype change one after the other. */
+typedef struct sight {
+    field *field;
+    kiln_query *places, *healths;
+    uint32_t calls, rows;
+    bool seen[MANY];
+} sight;
+
+/* The number of rows that the query has. Each row belongs to another entity of those created. */
+static uint32_t look(sight *s, kiln_query *query)
+{
+    uint32_t rows = 0;
+    memset(s->seen, 0, sizeof s->seen);
+    kiln_iterator it = kiln_query_iterate(query);
+    while (kiln_iterator_next(&it)) {
+        assert_true(it.count > 0);
+        for (uint32_t i = 0; i < it.count; i++) {
+            uint32_t number = kiln_iterator_entity(&it, i).index - s->field->base;
+            assert_true(number < MANY && !s->seen[number]);
+            s->seen[number] = true;
+        }
+        rows += it.count;
+    }
+    EXPECT_STATUS(KILN_OK, it.status);
+    return rows;
+}
+
+static void look_around(void *ctx, const kiln_world *world, const kiln_removal *removal)
+{
+    sight *s = ctx;
+    (void)world;
+    assert_int_equal(MANY, look(s, s->places));
+    uint32_t healths = look(s, s->healths);
+    assert_in_range(healths, MANY - s->rows, MANY);
+    for (uint32_t i = 0; i < removal->count; i++)
+        assert_true(s->seen[removal->entities[i].index - s->field->base]);
+    s->calls++;
+    s->rows += removal->count;
+}
+
+static kiln_status remove_by_query(field *f)
+{
+    const kiln_query_term term = {.component = f->components[PLACE]};
+    kiln_query *query = NULL;
+    EXPECT_STATUS(KILN_OK, kiln_query_create(f->world, &term, 1, &query));
+    kiln_status status = kiln_query_remove(query, f->components[HEALTH]);
+    kiln_query_destroy(query);
+    return status;
+}
+static kiln_status move_to_place(field *f)
+{
+    return kiln_archetype_move(f->world, f->first, f->only_place);
+}
+
+/* The chunks that were changed before have left their archetype. */
+static void the_function_sees_each_row_once(void **state)
+{
+    (void)state;
+    static kiln_status (*const acts[])(field * f) = {remove_from_archetype, move_to_place,
+                                                     remove_by_query};
+    static field f;
+    static sight s;
+    static kiln_entity entities[MANY];
+    /* With rows in the target, chunks are copied instead of handed over. */
+    for (size_t act = 0; act < 2 * (sizeof acts / sizeof *acts); act++) {
+        begin(&f);
+        EXPECT_STATUS(KILN_OK,
+                      kiln_component_set_on_remove(f.world, f.components[HEALTH], NULL, NULL));
+        EXPECT_STATUS(KILN_OK, kiln_world_clear(f.world));
+        const kiln_create_args args = {.archetype = f.first, .count = MANY};
+        EXPECT_STATUS(KILN_OK, kiln_entity_create_many(f.world, &args, entities));
+        memset(&s, 0, sizeof s);
+        s.field = &f;
+        f.base = entities[0].index;
+        /* A single row in front of the chunk makes the rows of the target not fit. */
+        if (act % 2)
+            EXPECT_STATUS(KILN_OK,
+                          kiln_entity_remove(f.world, entities[MANY - 1], f.components[HEALTH]));
+        s.rows = act % 2;
+        const kiln_query_term by_place = {.component = f.components[PLACE]};
+        const kiln_query_term by_health = {.component = f.components[HEALTH]};
+        EXPECT_STATUS(KILN_OK, kiln_query_create(f.world, &by_place, 1, &s.places));
+        EXPECT_STATUS(KILN_OK, kiln_query_create(f.world, &by_health, 1, &s.healths));
+        EXPECT_STATUS(KILN_OK,
+                      kiln_component_set_on_remove(f.world, f.components[HEALTH], look_around, &s));
+        EXPECT_STATUS(KILN_OK, acts[act / 2](&f));
+        assert_int_equal(MANY, s.rows);
+        assert_true(kiln_world_is_valid(f.world));
+        assert_int_equal(0, look(&s, s.healths));
+        assert_int_equal(MANY, look(&s, s.places));
+        kiln_query_destroy(s.places);
+        kiln_query_destroy(s.healths);
+        end(&f);
+    }
+}
+
 /* ---- failures ---- */
 
 static kiln_status remove_all_of_first(field *f)
@@ -455,6 +555,7 @@ int main(void)
         cmocka_unit_test(each_cause_reports_each_row_once),
         cmocka_unit_test(changes_by_the_function_are_refused),
         cmocka_unit_test(the_function_may_read_and_write_all_rows),
+        cmocka_unit_test(the_function_sees_each_row_once),
         cmocka_unit_test(a_failed_allocation_reports_only_what_was_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
