@@ -214,6 +214,16 @@ static void end_living(kiln_scene_instance *instance, scene_span *span, uint32_t
 typedef void chunk_action(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
                           uint32_t entity, uint32_t rows);
 
+/* Calls the functions for removal for a chunk that will be released. They cannot change rows, so
+ * the chunk remains untouched. */
+static void report_untouched(kiln_scene_instance *instance, const scene_part *part,
+                             uint32_t *number, uint32_t entity, uint32_t rows)
+{
+    kiln_chunk *chunk = &instance->world->tables.chunks[*number];
+    if (is_untouched(instance, part, *number, entity, rows))
+        removal_report(instance->world, part->archetype, NULL, chunk, 0, rows);
+}
+
 /* Releases a chunk that has not changed since it was loaded, and sets its number to 0. Its entities
  * are destroyed later, when it is known how much of each block was released. */
 static void release_untouched(kiln_scene_instance *instance, const scene_part *part,
@@ -222,7 +232,6 @@ static void release_untouched(kiln_scene_instance *instance, const scene_part *p
     if (!is_untouched(instance, part, *number, entity, rows))
         return;
     kiln_chunk *chunk = &instance->world->tables.chunks[*number];
-    removal_report(instance->world, part->archetype, NULL, chunk, 0, rows);
     kiln_archetype_unlist(instance->world, part->archetype, chunk);
     part->archetype->rows -= rows;
     kiln_archetype_release(instance->world, part->archetype, chunk);
@@ -230,11 +239,20 @@ static void release_untouched(kiln_scene_instance *instance, const scene_part *p
     visit_pieces(instance, entity, rows, count_released);
 }
 
-static void end_chunk(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
-                      uint32_t entity, uint32_t rows)
+static void end_released_chunk(kiln_scene_instance *instance, const scene_part *part,
+                               uint32_t *number, uint32_t entity, uint32_t rows)
 {
     (void)part;
-    visit_pieces(instance, entity, rows, *number ? end_living : end_released);
+    if (!*number)
+        visit_pieces(instance, entity, rows, end_released);
+}
+
+static void end_changed_chunk(kiln_scene_instance *instance, const scene_part *part,
+                              uint32_t *number, uint32_t entity, uint32_t rows)
+{
+    (void)part;
+    if (*number)
+        visit_pieces(instance, entity, rows, end_living);
 }
 
 /* Calls the action for each of the part's own chunks, and returns the number of rows in them. */
@@ -250,6 +268,28 @@ static uint32_t visit_chunks(kiln_scene_instance *instance, const scene_part *pa
     return entity - part->rows->first_entity;
 }
 
+static void visit_all_chunks(kiln_scene_instance *instance, chunk_action *action)
+{
+    for (uint32_t i = 0; i < instance->part_count; i++)
+        visit_chunks(instance, &instance->parts[i], action);
+}
+
+/* Destroys the entities of chunks that are as they were loaded. All functions for removal are
+ * called first, because they may read any entity that is alive. */
+static void unload_untouched(kiln_scene_instance *instance)
+{
+    kiln_world *world = instance->world;
+    if (world->removers)
+        visit_all_chunks(instance, report_untouched);
+    visit_all_chunks(instance, release_untouched);
+    visit_all_chunks(instance, end_released_chunk);
+    for (uint32_t i = 0; i < instance->ids.span_count; i++) {
+        const scene_span *span = &instance->ids.spans[i];
+        if (is_released_block(instance, span))
+            kiln_id_end_pure(&world->ids, span->index);
+    }
+}
+
 void kiln_scene_unload(kiln_scene_instance *instance)
 {
     if (!instance)
@@ -262,17 +302,11 @@ void kiln_scene_unload(kiln_scene_instance *instance)
     world->structure++;
     if (instance->is_applied)
         visit_pieces(instance, 0, instance->ids.count, end_living);
-    for (uint32_t i = 0; i < instance->part_count; i++)
-        visit_chunks(instance, &instance->parts[i], release_untouched);
+    unload_untouched(instance);
     for (uint32_t i = 0; i < instance->part_count; i++) {
         const scene_part *part = &instance->parts[i];
-        uint32_t own = visit_chunks(instance, part, end_chunk);
+        uint32_t own = visit_chunks(instance, part, end_changed_chunk);
         visit_pieces(instance, part->rows->first_entity + own, part->rows->rows - own, end_living);
-    }
-    for (uint32_t i = 0; i < instance->ids.span_count; i++) {
-        const scene_span *span = &instance->ids.spans[i];
-        if (is_released_block(instance, span))
-            kiln_id_end_pure(&world->ids, span->index);
     }
     kiln_scene_instance_free(instance);
 }

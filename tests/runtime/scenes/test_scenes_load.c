@@ -460,6 +460,46 @@ static void unloading_reports_the_rows_to_components(void **state)
     }
 }
 
+/* Each entity links to another one, in the same chunk or another one. */
+static void look_at_next(void *ctx, const kiln_world *world, const kiln_removal *removal)
+{
+    const town *t = ctx;
+    const uint32_t *numbers = removal->rows;
+    for (uint32_t i = 0; i < removal->count; i++) {
+        const town_link *link = kiln_entity_read(world, removal->entities[i], t->link);
+        if (!link || !kiln_entity_exists(world, link->next))
+            continue;
+        const uint32_t *next = kiln_entity_read(world, link->next, t->number);
+        assert_non_null(next);
+        assert_int_equal(town_next(numbers[i], t->count), *next);
+    }
+}
+
+/* Some chunks have changed and others have not. */
+static void functions_for_removal_can_read_all_living_entities(void **state)
+{
+    (void)state;
+    for (uint32_t touched = 0; touched < 3; touched++) {
+        town t;
+        const town_def def = {.count = 20000, .empty = 5, .path = PATH};
+        town_begin(&t, &def);
+        EXPECT_STATUS(KILN_OK, kiln_component_set_on_remove(t.world, t.number, look_at_next, &t));
+        kiln_scene_source *source = town_open(&t, "Scene/town");
+        kiln_scene_instance *instance = town_load(&t, source);
+        for (uint32_t i = 0; i < touched; i++)
+            EXPECT_STATUS(KILN_OK,
+                          kiln_entity_destroy(t.world, kiln_scene_entity(instance, i * 9000)));
+        kiln_scene_unload(instance);
+        kiln_world_stats stats;
+        kiln_world_get_stats(t.world, &stats);
+        assert_int_equal(0, stats.live);
+        assert_true(kiln_world_is_valid(t.world));
+        kiln_scene_source_close(source);
+        town_end(&t);
+        unlink(PATH);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +517,7 @@ int main(void)
         cmocka_unit_test(entities_of_other_scenes_are_found_while_loaded),
         cmocka_unit_test(a_world_may_be_destroyed_with_its_scenes),
         cmocka_unit_test(unloading_reports_the_rows_to_components),
+        cmocka_unit_test(functions_for_removal_can_read_all_living_entities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
