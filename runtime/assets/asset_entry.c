@@ -209,11 +209,10 @@ void kiln_asset_entry_bury(kiln_assets *assets, asset_entry *entry)
 bool kiln_asset_find_loaded(kiln_assets *assets, const asset_view *view, kiln_id id,
                             asset_found *ret_found)
 {
-    if (!kiln_asset_find(assets, view, id, ret_found))
-        return false;
+    bool is_found = kiln_asset_find(assets, view, id, ret_found);
     if (ret_found->slot == ASSET_NONE ||
         !asset_is_doomed(assets, entry_at(assets, ret_found->slot)))
-        return true;
+        return is_found;
     kiln_asset_entry_bury(assets, entry_at(assets, ret_found->slot));
     return kiln_asset_find(assets, view, id, ret_found);
 }

@@ -123,6 +123,14 @@ uint32_t kiln_asset_ids_target(const kiln_assets *assets, kiln_id id)
     return known;
 }
 
+/* Whether the view loses the asset in this slot: its bytes come from the removed file, and no file
+ * of the view contains it. */
+static bool is_lost(const kiln_assets *assets, const asset_view *view, const asset_found *found)
+{
+    return view && view->less && !found->mount &&
+           entry_at(assets, found->slot)->blob->mount == view->less;
+}
+
 bool kiln_asset_find(const kiln_assets *assets, const asset_view *view, kiln_id id,
                      asset_found *ret_found)
 {
@@ -139,7 +147,8 @@ bool kiln_asset_find(const kiln_assets *assets, const asset_view *view, kiln_id 
     if (view && view->more)
         offer(view->more, id, &found);
     *ret_found = found;
-    return id != 0 && (found.mount || found.slot != ASSET_NONE);
+    bool is_loaded = found.slot != ASSET_NONE && !is_lost(assets, view, &found);
+    return id != 0 && (found.mount || is_loaded);
 }
 
 const kiln_index_type *kiln_asset_index_type(const asset_mount *mount, uint32_t number)

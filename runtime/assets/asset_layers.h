@@ -20,7 +20,8 @@ typedef struct asset_found {
     uint32_t number;    /* in its index */
 } asset_found;
 
-/* Finds an asset by id; false if no file and no added blob has it. */
+/* Finds an asset by id; false if no file and no added blob has it. Then `ret_found` may still have
+ * the slot of an asset that is loaded from the file `less` of the view. */
 bool kiln_asset_find(const kiln_assets *assets, const asset_view *view, kiln_id id,
                      asset_found *ret_found);
 

@@ -110,6 +110,25 @@ static bool can_move(replacing *r, asset_move *move)
     return !is_mapped || move->root;
 }
 
+/* An asset that no file contains any more. If it has a new name, stages the asset with that name,
+ * because references to the earlier id lead there. */
+static kiln_status plan_lost(replacing *r, const asset_entry *entry, kiln_error *reterr)
+{
+    uint32_t *slot = kiln_list_push(&r->assets->allocator, &r->lost, sizeof *slot);
+    if (!slot)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    *slot = entry->slot;
+    char text[KILN_PATH_SIZE];
+    kiln_id id;
+    asset_found found;
+    if (kiln_asset_redirects_follow(r->assets, r->stage.redirects, &r->stage.view, entry->id, &id,
+                                    text) != REDIRECTED_FOUND ||
+        !kiln_asset_find(r->assets, &r->stage.view, id, &found) || found.slot != ASSET_NONE ||
+        kiln_key_table_get(&r->stage.seen, id))
+        return KILN_OK;
+    return kiln_asset_stage_add(&r->stage, id, &found, ASSET_NONE, reterr);
+}
+
 /* An asset whose version in the new file differs, or that the new file lacks. */
 static kiln_status plan_entry(replacing *r, const asset_entry *entry, kiln_error *reterr)
 {
@@ -130,11 +149,7 @@ static kiln_status plan_entry(replacing *r, const asset_entry *entry, kiln_error
                 kiln_asset_versions_are_equal(&r->versions, entry->number, number);
         return status;
     }
-    uint32_t *slot = kiln_list_push(&r->assets->allocator, &r->lost, sizeof *slot);
-    if (!slot)
-        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    *slot = entry->slot;
-    return KILN_OK;
+    return plan_lost(r, entry, reterr);
 }
 
 /* Lists the records of the old file's loaded assets. */

@@ -220,7 +220,8 @@ kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmo
  *     missing     is loaded from a file of lower order that also contains it. If there is none, it
  *                 is removed as by kiln_assets_unmount with KILN_UNMOUNT_DEFER: its id is no longer
  *                 found, and the asset stays readable as long as strong handles or protection
- *                 hold it
+ *                 hold it. If redirects (<kiln/redirects.h>) lead from its id to another asset,
+ *                 that asset is loaded, so that references to the earlier id lead to it
  *
  * Borrowed bytes, and those to which tracked pointer words refer (`track_pointers`), stay in place,
  * and so does the old file, until they are released. Roots that were read before stay valid until

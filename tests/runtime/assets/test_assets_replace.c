@@ -256,6 +256,57 @@ static void a_missing_asset_comes_from_the_file_below_or_stays_while_it_is_held(
     scene_end(&s);
 }
 
+/* The table has the removed asset until the file is replaced, but must not count it as present. */
+static void a_new_reference_to_a_removed_asset_is_missing(void **state)
+{
+    (void)state;
+    for (int is_loaded = 0; is_loaded < 2; is_loaded++) {
+        scene s;
+        scene_begin(&s);
+        kiln_mount mount = scene_mount(
+            &s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}, {"Thing/b", 2, NULL, SCENE_THING}),
+            0);
+        kiln_ref a = scene_load(&s, "Thing/a"), b = {0};
+        if (is_loaded)
+            b = scene_load(&s, "Thing/b");
+        EXPECT_FAILURE(&s, KILN_MISSING, "Thing/a > Thing/b",
+                       try_replace(&s, mount, SCENE_FILE({"Thing/a", 11, "Thing/b", SCENE_THING})));
+        assert_int_equal(1, scene_value_of(&s, a));
+        scene_clear(&s, &b);
+        scene_clear(&s, &a);
+        scene_end(&s);
+    }
+}
+
+/* An asset of another file, or a changed asset of the same file, refers to an asset that has a new
+ * name in the new file. */
+static void references_to_a_renamed_asset_lead_to_it_at_once(void **state)
+{
+    (void)state;
+    for (int is_same_file = 0; is_same_file < 2; is_same_file++) {
+        scene s;
+        scene_begin(&s);
+        scene_mount(&s, SCENE_FILE({"Level/one", 5, "Thing/b", SCENE_THING}), 0);
+        kiln_mount mount = scene_mount(
+            &s,
+            SCENE_FILE({"Thing/a", 1, "Thing/b", SCENE_THING}, {"Thing/b", 2, NULL, SCENE_THING}),
+            0);
+        kiln_ref root = scene_load(&s, is_same_file ? "Thing/a" : "Level/one");
+        kiln_ref b = scene_load(&s, "Thing/b");
+        replace(&s, mount,
+                SCENE_RENAMED("Thing/b>Thing/c", {"Thing/a", 11, "Thing/b", SCENE_THING},
+                              {"Thing/c", 3, "Thing/d", SCENE_THING},
+                              {"Thing/d", 4, NULL, SCENE_THING}));
+        assert_int_equal(3, scene_value_named(&s, "Thing/b"));
+        assert_int_equal(3, scene_value_named(&s, "Thing/c"));
+        assert_int_equal(4, scene_value_named(&s, "Thing/d"));
+        assert_int_equal(2, scene_value_of(&s, b));
+        scene_clear(&s, &b);
+        scene_clear(&s, &root);
+        scene_end(&s);
+    }
+}
+
 /* ---- what keeps the old bytes ---- */
 
 static const struct {
@@ -687,6 +738,8 @@ int main(void)
         cmocka_unit_test(assets_that_shared_a_member_can_part),
         cmocka_unit_test(assets_to_which_a_changed_one_refers_are_loaded),
         cmocka_unit_test(a_missing_asset_comes_from_the_file_below_or_stays_while_it_is_held),
+        cmocka_unit_test(a_new_reference_to_a_removed_asset_is_missing),
+        cmocka_unit_test(references_to_a_renamed_asset_lead_to_it_at_once),
         cmocka_unit_test(borrowed_bytes_stay_until_they_are_released),
         cmocka_unit_test(tracked_pointer_words_keep_the_old_bytes),
         cmocka_unit_test(a_root_stays_valid_until_its_reader_is_quiescent),
