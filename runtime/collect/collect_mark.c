@@ -388,12 +388,18 @@ static inline void prefetch_edges(const kiln_tracer *tracer, uint64_t node)
         prefetch(m->edges, (size_t)m->starts[(uint32_t)node] * sizeof(uint32_t));
 }
 
-/* Prefetches the first list of the node's cluster. prefetch_edges must have been called for it. */
+/* Prefetches the first list of the node's cluster, or the marks to which a short list leads.
+ * prefetch_edges must have been called for the node. */
 static inline void prefetch_lists(const kiln_tracer *tracer, uint64_t node)
 {
     const cluster_record *c = cluster_ahead(tracer, node);
-    if (!c || !c->outside || (c->link_count == 0 && c->near[0] != CLUSTER_NONE))
+    if (!c || !c->outside)
         return;
+    if (c->link_count == 0 && c->near[0] != CLUSTER_NONE) {
+        for (uint32_t i = 0; i < c->mutable_count && tracer->cached.marks; i++)
+            prefetch(tracer->cached.marks, c->near[i]);
+        return;
+    }
     prefetch(c->outside, 0);
     prefetch(c->outside, c->mutable_count * sizeof *c->outside - 1);
 }
