@@ -98,7 +98,8 @@ struct kiln_commands {
     size_t played_count; /* entries of `spawns` from the last playback, until the buffer is used
                             again */
     size_t turn_capacity;
-    bool is_open; /* the last segment has the current key */
+    bool is_open;    /* the last segment has the current key */
+    bool is_playing; /* kiln_commands_play runs; `is_open` is false */
 };
 
 #if defined(__GNUC__)

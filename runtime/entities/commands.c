@@ -141,6 +141,8 @@ static kiln_status open_segment(kiln_commands *commands)
 static kiln_status make_room(kiln_commands *commands, uint32_t units)
 {
     kiln_status status = KILN_OK;
+    if (commands->is_playing)
+        return MISUSE("command for a buffer that is being played");
     if (commands->left < units)
         status = open_block(commands);
     if (status == KILN_OK && !commands->is_open)
@@ -239,6 +241,9 @@ kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype number,
 {
     if (number.number > kiln_archetype_count(commands->world))
         return MISUSE("unknown archetype");
+    /* The list of spawned entities must not move. */
+    if (commands->is_playing)
+        return MISUSE("command for a buffer that is being played");
     command_spawn *spawns =
         kiln_grow(&commands->allocator, commands->spawns, &commands->spawn_capacity,
                   commands->spawn_count + 1, sizeof *spawns);

@@ -320,6 +320,15 @@ static kiln_status play_all(player *p)
     return status;
 }
 
+/* A function for removal could otherwise record commands that would never be played. */
+static void set_playing(kiln_commands *const *buffers, uint32_t count, bool is_playing)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        buffers[i]->is_playing = is_playing;
+        buffers[i]->is_open = false;
+    }
+}
+
 kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers, uint32_t count,
                                kiln_played *ret_played)
 {
@@ -336,7 +345,9 @@ kiln_status kiln_commands_play(kiln_world *world, kiln_commands *const *buffers,
         status = kiln_command_order(buffers, count, &turns, &turn_count);
     if (status == KILN_OK && turn_count) {
         kiln_command_stream_init(&p.stream, world, buffers, turns, turn_count);
+        set_playing(buffers, count, true);
         status = play_all(&p);
+        set_playing(buffers, count, false);
     }
     bool is_over = status == KILN_OK || p.played.commands;
     for (uint32_t i = 0; is_over && i < count; i++)

@@ -419,6 +419,61 @@ static void the_function_may_read_and_write_all_rows(void **state)
     }
 }
 
+/* Buffers that are being played refuse commands; others accept them. */
+typedef struct recording {
+    field *field;
+    kiln_commands *played, *other;
+    unsigned kind;
+    kiln_status status, other_status;
+} recording;
+
+static kiln_status record_kind(const recording *r, kiln_commands *commands)
+{
+    const health value = {0, 0};
+    const kiln_entity entity = r->field->entities[9];
+    kiln_entity spawned;
+    switch (r->kind) {
+    case 0:
+        return kiln_commands_kill(commands, entity);
+    case 1:
+        return kiln_commands_spawn(commands, r->field->first, &spawned);
+    case 2:
+        return kiln_commands_add(commands, entity, r->field->components[HEALTH], &value);
+    default:
+        return kiln_commands_remove(commands, entity, r->field->components[PLACE]);
+    }
+}
+
+static void record_two(void *ctx, const kiln_world *world, const kiln_removal *removal)
+{
+    recording *r = ctx;
+    (void)world, (void)removal;
+    r->other_status = record_kind(r, r->other);
+    r->status = record_kind(r, r->played);
+}
+
+static kiln_status play_recording(void *ctx)
+{
+    recording *r = ctx;
+    kiln_status status = kiln_commands_play(r->field->world, &r->played, 1, NULL);
+    return status ? status : r->status;
+}
+
+static void buffers_that_are_played_refuse_commands(void **state)
+{
+    (void)state;
+    static field f;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        begin(&f);
+        recording r = {&f, record(&f), record(&f), kind, KILN_OK, KILN_DEAD};
+        EXPECT_STATUS(KILN_OK, kiln_commands_kill(r.played, f.entities[3]));
+        EXPECT_STATUS(KILN_OK,
+                      kiln_component_set_on_remove(f.world, f.components[HEALTH], record_two, &r));
+        if (misuse_status(play_recording, &r) != KILN_BAD_ARGUMENT)
+            fail_msg("command %u was recorded", kind);
+    }
+}
+
 /* ---- several chunks ---- */
 
 enum { MANY = 5000 };
@@ -555,6 +610,7 @@ int main(void)
         cmocka_unit_test(each_cause_reports_each_row_once),
         cmocka_unit_test(changes_by_the_function_are_refused),
         cmocka_unit_test(the_function_may_read_and_write_all_rows),
+        cmocka_unit_test(buffers_that_are_played_refuse_commands),
         cmocka_unit_test(the_function_sees_each_row_once),
         cmocka_unit_test(a_failed_allocation_reports_only_what_was_removed),
     };
