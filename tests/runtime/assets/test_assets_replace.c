@@ -711,6 +711,33 @@ static void a_deeper_level_verifies_unchanged_assets_again(void **state)
     scene_end(&s);
 }
 
+/* Otherwise a file with this mistake could not be replaced while the asset is loaded. */
+static void a_name_that_is_damaged_in_the_old_index_can_be_corrected(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_buffer image = SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING});
+    kiln_index *index = (void *)(image.data + KILN_HEADER_SIZE);
+    char *name = (char *)(uintptr_t)kiln_string_get(&kiln_index_asset_at(index, 0)->name);
+    assert_string_equal("Thing/a", name);
+    name[0]++;
+    rehash(&image);
+    kiln_mount mount = scene_mount(&s, image, 0);
+    const kiln_load_args args = {.id = scene_id("Thing/a"), .by = "test"};
+    kiln_ref a = {0};
+    EXPECT_STATUS(KILN_OK, kiln_assets_load(s.assets, &args, &a, &s.error));
+    kiln_asset_info info;
+    EXPECT_STATUS(KILN_OK, kiln_assets_get_info(s.assets, a, &info));
+    assert_string_equal("", info.name);
+    replace(&s, mount, SCENE_FILE({"Thing/a", 2, NULL, SCENE_THING}));
+    assert_int_equal(2, scene_value_of(&s, a));
+    EXPECT_STATUS(KILN_OK, kiln_assets_get_info(s.assets, a, &info));
+    assert_string_equal("Thing/a", info.name);
+    kiln_assets_clear_by(s.assets, &a, "test");
+    scene_end(&s);
+}
+
 /* A collector follows edges without checking them again. */
 static void invalid_edges_are_refused_even_of_assets_that_are_not_loaded(void **state)
 {
@@ -752,6 +779,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_stated_content_hash_is_not_trusted_for_bytes_in_place),
         cmocka_unit_test(a_deeper_level_verifies_unchanged_assets_again),
+        cmocka_unit_test(a_name_that_is_damaged_in_the_old_index_can_be_corrected),
         cmocka_unit_test(invalid_edges_are_refused_even_of_assets_that_are_not_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
