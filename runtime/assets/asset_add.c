@@ -1,8 +1,8 @@
 /* Assets from blobs that the program built in memory.
  *
  * The blob is checked before the lock is taken. Equal blobs of one type become one asset. Adding a
- * second blob only adds its name, if it has one; the `free` that came with it frees its bytes.
- * Names, memory and slots are reserved before anything changes. */
+ * second one only adds its name, if it has one, and passes its bytes to its `free`. Names, memory
+ * and slots are reserved before anything changes. */
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"
@@ -204,7 +204,7 @@ static kiln_status reserve_one(kiln_assets *assets)
     return status == KILN_OK ? kiln_asset_slots_reserve(assets, 1) : status;
 }
 
-/* Unloads the assets to which the blob refers if the collector is about to remove them. Otherwise
+/* If the collector is about to remove assets to which the blob refers, removes them now. Otherwise
  * the blob's references would lead to assets that disappear. */
 static void bury_doomed_refs(kiln_assets *assets, const asset_blob *blob)
 {
@@ -267,7 +267,8 @@ static kiln_status add_checked(kiln_assets *assets, const kiln_add_args *args,
         status = add_name(assets, entry, args->name);
     else if (!entry)
         status = add_new(assets, args, header, &entry);
-    /* If the program adds the same bytes in place twice, they are in use and must not be freed. */
+    /* If the program adds the same bytes in place twice, they are still in use and must not be
+     * freed. */
     *ret_is_spare = equal && equal->bytes != args->blob;
     return status == KILN_OK
                ? kiln_asset_take_entry(assets, entry, KILN_REF_STRONG, args->by, ret_ref)

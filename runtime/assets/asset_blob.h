@@ -46,19 +46,19 @@ asset_blob *kiln_asset_blob_attach(kiln_assets *assets, asset_blob *blob, uint32
 void kiln_asset_blob_detach(kiln_assets *assets, asset_entry *entry);
 /* Retires the record if it no longer has an entry, a borrower or a pointer word. */
 void kiln_asset_blob_settle(kiln_assets *assets, asset_blob *blob);
-/* Moves a record to the new version of its file, whose asset `number` has the same content. Unless
- * it is NULL, `root` is the same content in the new file, where it is used in place. Nothing may
- * borrow the record. Room for one key in `roots` and in `contents` must have been reserved. The
- * caller updates its entries. */
+/* Moves a record to the new version of its file, whose asset `number` has the same content. If
+ * `root` is not NULL, it is the root of that content in the new file, which is then used in place.
+ * Nobody may have borrowed the record's bytes. Room for one key in `roots` and in `contents` must
+ * have been reserved. The caller updates its entries. */
 void kiln_asset_blob_move(kiln_assets *assets, asset_blob *blob, asset_mount *mount,
                           uint32_t number, const void *root);
-/* The number of pointer words to these bytes, if the table tracks pointers. Pointer words keep only
- * the memory of a file that was replaced. But while a file is mounted, its memory stays, so a
- * record that has pointer words stays, too. Unmounting the file reports these words. */
+/* The number of pointer words to these bytes, if the table tracks pointers. */
 static inline uint32_t asset_pointer_count(const asset_blob *blob)
 {
     return blob->pointers.noted.total - blob->pointers.ended;
 }
+/* Whether pointer words keep the record. They keep bytes of a file that was replaced, and mapped
+ * bytes until their file is unmounted. Other bytes are freed, and the words to them reported. */
 static inline bool asset_blob_is_pointed_to(const asset_blob *blob)
 {
     const asset_mount *mount = blob->mount;

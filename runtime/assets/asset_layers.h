@@ -84,7 +84,7 @@ static inline uint32_t asset_ids_known(const kiln_assets *assets, uint32_t cell)
 void kiln_asset_layers_add(kiln_assets *assets, uint32_t known, const asset_mount *mount,
                            uint32_t number);
 void kiln_asset_layers_remove(kiln_assets *assets, uint32_t known, const asset_mount *mount);
-/* Changes the number under which a provider of the id has it. */
+/* Changes the asset number of the id in the mount, which is one of its providers. */
 void kiln_asset_layers_renumber(kiln_assets *assets, uint32_t known, const asset_mount *mount,
                                 uint32_t number);
 

@@ -183,7 +183,8 @@ void kiln_asset_marks_detach(kiln_assets *assets, asset_entry *entry)
         return;
     struct asset_marks *marks = assets->marks;
     kiln_asset_marks_released(assets, entry->slot);
-    /* Not by its node: while a file is replaced, the new one already has the number of its file. */
+    /* Uses the entry's mount, not the mount number in its node: while a file is replaced, the new
+     * file already has that number. */
     const asset_mount *mount = asset_node_of(entry) >> 32 ? entry->blob->mount : NULL;
     if (mount) {
         kiln_asset_owners_leave(marks, mount->owners ? &mount->owners[entry->number] : NULL);

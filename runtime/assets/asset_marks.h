@@ -119,10 +119,10 @@ static inline bool asset_bit_get(KILN_ATOMIC(uint64_t) const *bits, uint32_t slo
     return atomic_load_explicit(&bits[slot / 64], memory_order_acquire) >> slot % 64 & 1;
 }
 
-/* The location of the mark of an entry that has bytes, as a number. The upper half is the mount
- * number of its file plus 1, and the lower half its number in the file's index. If the upper half
- * is 0, the lower half is its slot. It changes only with the entry's bytes, and is stored by slot.
- */
+/* Where the mark of an entry that has bytes is stored, as a number. The upper half is the mount
+ * number of the entry's file plus 1, and the lower half the asset's number in the file's index. If
+ * the upper half is 0, the lower half is the entry's slot. The number changes only with the entry's
+ * bytes, and is stored by slot. */
 static inline uint64_t asset_node_of(const asset_entry *entry)
 {
     const asset_mount *mount = entry->blob->mount;

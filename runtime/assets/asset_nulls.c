@@ -41,7 +41,7 @@ static bool can_refer(const kiln_types *types, uint32_t type)
     return of && (of->kind == KILN_KIND_REF || has_parts(of->kind));
 }
 
-/* Whether the parts of the value need not be visited: none of them can refer, or they are
+/* Whether the parts of the value need not be visited, because they contain no references, or are
  * references that may be null. */
 static bool is_skipped(const kiln_value *value)
 {

@@ -54,7 +54,7 @@ enum { AHEAD = 16 };
 
 /* ---- planning ---- */
 
-/* Unloads what the collector killed, because nothing else in this file expects such assets. */
+/* Unloads what the collector killed, because the functions below do not handle such assets. */
 static void bury_doomed(const replacing *r)
 {
     kiln_assets *assets = r->assets;
@@ -110,8 +110,8 @@ static bool can_move(replacing *r, asset_move *move)
     return !is_mapped || move->root;
 }
 
-/* An asset that no file contains any more. If it has a new name, stages the asset with that name,
- * because references to the earlier id lead there. */
+/* Plans an asset that no file contains after the replacement. If redirects lead from its id to
+ * another asset, stages that asset, because references to the id then lead to it. */
 static kiln_status plan_lost(replacing *r, const asset_entry *entry, kiln_error *reterr)
 {
     uint32_t *slot = kiln_list_push(&r->assets->allocator, &r->lost, sizeof *slot);
@@ -129,7 +129,7 @@ static kiln_status plan_lost(replacing *r, const asset_entry *entry, kiln_error 
     return kiln_asset_stage_add(&r->stage, id, &found, ASSET_NONE, reterr);
 }
 
-/* An asset whose version in the new file differs, or that the new file lacks. */
+/* Plans an asset whose version in the new file differs, or that the new file lacks. */
 static kiln_status plan_entry(replacing *r, const asset_entry *entry, kiln_error *reterr)
 {
     uint32_t number = kiln_asset_versions_number(&r->versions, entry->number);
@@ -223,7 +223,8 @@ static kiln_status plan_loaded(replacing *r, kiln_error *reterr)
     return status;
 }
 
-/* An asset of the new file that does not come from the old one: as if the file was mounted. */
+/* Plans an asset of the new file that does not come from the old one, as if the file was
+ * mounted. */
 static kiln_status plan_shared(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     replacing *r = ctx;

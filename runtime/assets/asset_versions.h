@@ -29,8 +29,8 @@ bool kiln_asset_versions_are_equal(asset_versions *versions, uint32_t old, uint3
  * those of the old file; else NULL. The member must be in place in the old file. */
 const void *kiln_asset_versions_same_bytes(const asset_versions *versions, uint32_t old,
                                            uint32_t fresh);
-/* Start loading what the functions above will read: the records of an asset in both indexes, and
- * the first bytes of its members, for which the records should be loaded already. */
+/* Prefetch what the functions above will read: the records of an asset in both indexes, or the
+ * first bytes of its members. For the latter, the records should already be in the cache. */
 void kiln_asset_versions_prefetch_records(const asset_versions *versions, uint32_t old);
 void kiln_asset_versions_prefetch_bytes(const asset_versions *versions, uint32_t old);
 

@@ -109,8 +109,7 @@ typedef struct asset_blob {
     void (*free)(void *ctx, const void *blob, size_t size);
     void *free_ctx;
     const char *added_by;
-    char *own_name; /* `name` if the blob was added: readers may use it while they may use the
-                     * bytes */
+    char *own_name; /* `name` if the blob was added: readers may use it as long as the bytes */
     size_t own_name_size;
     /* The references of an added blob, in any order; for a collector. */
     kiln_id *refs;

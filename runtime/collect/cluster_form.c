@@ -119,7 +119,7 @@ static bool refs_are_loaded(const forming *f, uint64_t node)
 static bool may_join(const forming *f, uint64_t node)
 {
     int32_t word = asset_owner_word(f->assets, node);
-    /* The cluster only becomes smaller. */
+    /* Making an asset mutable only removes members. */
     if (f->own && f->change->role == KILN_CLUSTER_MUTABLE)
         return word == f->own && node != f->change->asset;
     if (word != 0 || (node >> 32 == 0 && entry_at(f->assets, (uint32_t)node)->is_detached))

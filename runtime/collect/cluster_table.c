@@ -208,7 +208,7 @@ void kiln_cluster_disown(const kiln_collector *collector, uint32_t number, uint6
 {
     const struct asset_marks *marks = collector->assets->marks;
     int32_t *word = asset_owner_at(collector->assets, node);
-    /* The asset may have left the cluster before, and its number may belong to another one. */
+    /* The asset may have left the cluster before, and another asset may have its node now. */
     if (!word || *word != asset_member_word(number))
         return;
     *word = 0;

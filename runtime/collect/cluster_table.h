@@ -11,9 +11,8 @@
  * Invariant: if a cluster's mark is current, everything to which the cluster refers has been
  * marked. So the assets of a marked cluster need not be followed, however it ends.
  *
- * A *link* is an item of the references of one cluster
- * and, at the same time, of the list of the cluster to which it refers, so that removing one of
- * many referrers takes constant time.
+ * A *link* is an item of the references of one cluster and, at the same time, of the list of the
+ * cluster to which it refers, so that removing one of many referrers takes constant time.
  *
  * Files: cluster_table.c (numbers, lists, links, dissolving), cluster_form.c (what belongs to a
  * cluster), clusters.c (the public functions), cluster_validity.c (the check of all lists). */
@@ -52,8 +51,8 @@ typedef struct cluster_record {
     cluster_mutable *outside;
     uint32_t mutable_count, link_count, member_count;
     KILN_ATOMIC(uint32_t) alone;
-    /* The mutables again, if they are few and all of them are assets of the root's file: their
-     * numbers there. Otherwise the first is CLUSTER_NONE. */
+    /* The numbers of the mutables in the root's file, if they are few and all of them are assets of
+     * that file. Otherwise the first number is CLUSTER_NONE. */
     uint32_t near[NEAR_MOST];
     uint64_t *members; /* nodes, ascending, without the root; NULL if there are none */
     cluster_link *referrers;
@@ -103,15 +102,15 @@ kiln_status kiln_cluster_take(struct kiln_collector *collector, uint32_t *ret_nu
 /* Makes the number free again. The cluster must have no lists, links or words. */
 void kiln_cluster_release(struct kiln_collector *collector, uint32_t number);
 
-/* The same lists in memory of a cluster. */
+/* The memory in which a cluster keeps its lists. */
 typedef struct cluster_memory {
     cluster_mutable *outside;
     uint64_t *members;
 } cluster_memory;
-/* Allocates memory for such lists, and copies the members. NO_MEMORY. */
+/* Allocates memory for these lists, and copies the members. NO_MEMORY. */
 kiln_status kiln_cluster_allocate(const struct kiln_collector *collector,
                                   const cluster_lists *lists, cluster_memory *ret_memory);
-/* Replaces the lists of a cluster with these, in that memory, and links the cluster. */
+/* Replaces the lists of a cluster with `lists`, stored in `memory`, and links the cluster. */
 void kiln_cluster_set_lists(struct kiln_collector *collector, uint32_t number,
                             const cluster_lists *lists, const cluster_memory *memory);
 /* Ends the membership of an asset: clears its word, and gives it its own mark. */

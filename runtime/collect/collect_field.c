@@ -1,6 +1,6 @@
 /* Searches an asset for a reference, depth first. Values may be shared and deeply nested, so depth
  * and steps are limited. A search may therefore fail, which is acceptable because its result is
- * only shown to people. */
+ * only shown in messages. */
 #include "collect_field.h"
 
 #include "asset_layers.h"

@@ -205,8 +205,8 @@ static void cache_mount(kiln_tracer *tracer, const asset_mount *mount)
 }
 
 /* Follows one reference of an asset of the cached mount. If it leads to one of the first `own`
- * assets of the file and that is loaded from there, this reads one mark byte. Otherwise the asset
- * is looked up by id. */
+ * assets of the file, and that asset is loaded from this file, only its mark byte is read.
+ * Otherwise the asset is looked up by id. */
 static inline void follow_edge(kiln_tracer *tracer, uint32_t edge, uint32_t own)
 {
     const traced_mount *m = &tracer->cached;
@@ -221,7 +221,8 @@ static inline void follow_edge(kiln_tracer *tracer, uint32_t edge, uint32_t own)
         mark_node(tracer, m->space | edge, &m->marks[edge], mark);
 }
 
-/* Dead assets must be saved, so while the collector kills assets, a mark byte is not enough. */
+/* While the collector kills assets, a mark byte is not enough, because dead assets must be
+ * saved. */
 static inline uint32_t own_assets(const kiln_tracer *tracer)
 {
     return tracer->cached.marks && !tracer->is_killing ? tracer->cached.count : 0;
@@ -278,7 +279,7 @@ static inline bool is_in_mount(kiln_tracer *tracer, uint64_t node)
 static void mark_reference(kiln_tracer *tracer, uint32_t number)
 {
     const cluster_record *c = &tracer->collector->clusters.items[number];
-    /* Something else may be stored where the root of a queued cluster was. */
+    /* The node of a queued cluster's root may now belong to another asset. */
     if (tracer->is_killing || asset_cluster_is_queued(tracer->assets->marks, number)) {
         kiln_tracer_mark_id(tracer, c->root_id);
         return;

@@ -24,7 +24,7 @@ bool kiln_collect_is_held(const asset_entry *entry)
 
 /* ---- words ---- */
 
-/* Writes the location of a word as text to be shown to people. */
+/* Writes the location of a word as text for messages. */
 static void describe_place(const kiln_tracer *tracer, const word_place *place, char *text,
                            size_t size)
 {

@@ -1,10 +1,10 @@
-/* A thread gets a tick with its write access, and must not use the access after the next safe
- * point. If it does, the collector can miss a word that the thread stores.
+/* Getting write access to a column sets the column's tick. A thread that uses the access after the
+ * next safe point can store a word that the collector misses.
  *
  * At each safe point every row of a component with words is hashed. At the next one, a column whose
- * tick is not later must have the same hashes. Each record begins a tick, so that any later access
- * has a later tick. A column is skipped if its chunk got or lost rows, or has other columns: then
- * its rows are not the same. */
+ * tick is not later must have the same hashes. Recording begins a new tick, so that any later write
+ * access sets a later tick. A column is skipped if its chunk got or lost rows, or has other
+ * columns, because its rows have then changed places. */
 #include "collect_stores.h"
 
 #include "hash.h"
@@ -16,7 +16,7 @@
 /* A column of a chunk at the last safe point. */
 typedef struct store_record {
     const kiln_world *world;
-    uint64_t tick; /* that ended then */
+    uint64_t tick; /* the one that ended at the safe point */
     const kiln_column *columns;
     uint32_t chunk, archetype, count;
     kiln_component component;

@@ -9,11 +9,12 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Compares the rows that were recorded at the last safe point, and have no later tick, with their
- * hashes. LATE_STORE if a row has changed; the collector's `late` names it. Then records all rows
- * of components with words for the next safe point. If memory runs out, it records none. */
+/* Compares the rows of each column that was recorded at the last safe point with their hashes,
+ * unless the column has a later tick. LATE_STORE if a row has changed; the collector's `late` names
+ * it. Then records all rows of components with words for the next safe point. If memory runs out,
+ * it records none. */
 kiln_status kiln_collect_check_stores(kiln_collector *collector);
-/* Forgets what was recorded. */
+/* Discards what was recorded. */
 void kiln_collect_forget_stores(kiln_collector *collector);
 
 #if defined(__GNUC__)

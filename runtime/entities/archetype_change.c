@@ -168,7 +168,7 @@ static kiln_status move_all(kiln_world *world, archetype *from, const row_change
     kiln_status status = KILN_OK;
     handover how = {NULL, NULL, 0, 0, false};
     /* In ascending order, so that consecutive indices stay consecutive. A function for removal can
-     * iterate, so each chunk leaves the list of `from` when it has been moved. */
+     * iterate, so each chunk is removed from the list of `from` as soon as it has been moved. */
     kiln_archetype_turn_list(from);
     while (from->chunk_count && !status) {
         kiln_chunk *chunk = &world->tables.chunks[from->chunks[from->chunk_count - 1]];

@@ -52,8 +52,8 @@ void kiln_archetype_restore_list(const kiln_world *world, archetype *a);
 /* Removes all chunks from the list and releases them. Their entities must be dead. */
 void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
 
-/* The chunk for the next row. If all listed chunks are full, lists the first chunk of the chain,
- * which must not be empty then. */
+/* The chunk for the next row. If all listed chunks are full, takes the first chunk of the chain,
+ * which must have one in this case, and lists it. */
 kiln_chunk *kiln_archetype_next(kiln_world *world, archetype *a, uint32_t *chain);
 /* The chunk for the next row; a new one if all are full. */
 kiln_status kiln_archetype_open(kiln_world *world, archetype *a, kiln_chunk **ret_chunk);

@@ -1,9 +1,9 @@
 /* Sorts the segments of all buffers by key: a radix sort, least significant digit first.
  *
- * It is stable, so segments of one buffer with the same key keep the order of recording. Digits in
- * which all keys agree are skipped, and so is sorting if the segments are already in order. Time
- * and memory are linear in the number of segments. The first buffer owns the memory and keeps it
- * for the next playback. */
+ * The sort is stable, so segments of one buffer with the same key keep the order of recording.
+ * Digits in which all keys agree are skipped, and so is sorting if the segments are already in
+ * order. Time and memory are linear in the number of segments. The first buffer owns the memory and
+ * keeps it for the next playback. */
 #include "command_order.h"
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };

@@ -115,8 +115,9 @@ kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
     return destroy(world, entity, false);
 }
 
-/* The number of the first entities that are alive, in consecutive rows of an archetype with
- * functions for removal, in ascending or descending order; `ret_row` is the lowest row. */
+/* How many entities from the first one on are alive and in consecutive rows, ascending or
+ * descending, of a chunk whose archetype has functions for removal. `ret_row` receives the lowest
+ * row. */
 static uint32_t count_neighbours(kiln_world *world, const kiln_entity *entities, uint32_t count,
                                  kiln_row *ret_row)
 {

@@ -42,7 +42,8 @@ void kiln_removal_report(kiln_world *world, const archetype *a, const archetype 
                          kiln_chunk *chunk, uint32_t row, uint32_t count)
 {
     kiln_entity entities[REMOVAL_MOST];
-    /* Closes the window of kiln_entity_create, which does not check whether a function runs. */
+    /* Closes the window of kiln_entity_create: with an open window, that function does not check
+     * whether rows may be changed. */
     world->structure++;
     world->is_removing = true;
     for (uint32_t done = 0, some; done < count; done += some) {

@@ -70,7 +70,7 @@ static kiln_status check_values(kiln_file *file, const member_check *c, const un
     def.types = c->types;
     def.type = c->type;
     def.allocator = &file->allocator;
-    def.check_canonical = false; /* not needed for safety */
+    def.check_canonical = false; /* reading is safe without it */
     if (c->refs) {
         def.on_ref = c->refs->on_ref;
         def.on_ref_ctx = c->refs->ctx;

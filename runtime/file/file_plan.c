@@ -7,7 +7,7 @@
 
 #include <kiln/cluster_plan.h>
 
-/* Reads the plan in the blob of a member, wherever the blob is. */
+/* Checks the plan in the blob of a member, whether the blob is in the file or was decompressed. */
 static kiln_status check_blob(const kiln_file *file, const kiln_index_member *member,
                               const unsigned char *blob, kiln_error *reterr)
 {

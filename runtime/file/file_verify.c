@@ -1,10 +1,9 @@
 /* Checks every rule of a file at once, for kiln_file_verify.
  *
  * The index and the gaps come first, then members without assets, then members with assets, then
- * the cluster plan and the redirects.
- * References are compared with the edges of the index in both directions: I15, each reference has
- * an edge; I21, each edge has a reference. The work is linear in the size of the file, except for
- * one binary search per id. */
+ * the cluster plan and the redirects. References are compared with the edges of the index in both
+ * directions: I15, each reference has an edge; I21, each edge has a reference. The work is linear
+ * in the size of the file, except for one binary search per id. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_header.h"
@@ -29,12 +28,12 @@ typedef struct survey {
     kiln_file *file;
     uint32_t *first;     /* a member's first asset */
     uint32_t *next;      /* the asset after it in the chain of its member */
-    unsigned char *used; /* the edges of a member's first asset that its references need */
+    unsigned char *used; /* bits: edges of a member's first asset that a reference needs */
     size_t bytes;        /* of the three arrays: one allocation, which begins at `first` */
 } survey;
 
 /* The level at which the member of an asset is checked. file_plan.c checks the values of a plan,
- * because neither the program nor the file need describe its type. */
+ * because neither the program nor the file needs to describe its type. */
 static kiln_file_level deep_level(const kiln_file *file, uint32_t number)
 {
     return number == kiln_cluster_plan_find(file->index) ? LEVEL_HASH

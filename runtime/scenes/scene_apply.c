@@ -132,7 +132,7 @@ static const unsigned char *value_in(const scene_version *v, uint32_t number,
     return NULL;
 }
 
-/* Memory filled with the byte. */
+/* Allocates `size` bytes with the value `byte`; NULL if memory runs out. */
 static void *make_array(const applying *a, size_t size, int byte)
 {
     void *memory = world_alloc(a->world, size);

@@ -43,8 +43,8 @@ static inline size_t tail_column_size(const scene_part *part, const scene_column
            ~(size_t)(KILN_COLUMN_ALIGN - 1);
 }
 
-/* Unless a collector reads the rows of the world: prevents the slots to which words of the scene
- * refer from being reused. */
+/* Prevents reuse of the slots to which words of the scene refer, unless a collector reads the rows
+ * of the world. */
 void kiln_scene_pin_words(const kiln_world *world, const kiln_scene_source *source);
 /* Finds the entities of other scenes to which this scene refers by name. */
 kiln_status kiln_scene_find_imports(kiln_scene_loading *loading, kiln_error *reterr);
@@ -53,7 +53,7 @@ kiln_status kiln_scene_find_imports(kiln_scene_loading *loading, kiln_error *ret
 kiln_status kiln_scene_make_column(const kiln_scene_loading *loading, const scene_part *part,
                                    const scene_column *column, uint32_t row, uint32_t count,
                                    unsigned char *to, bool is_mapped, kiln_error *reterr);
-/* Determines how many chunks the instance needs for itself alone. */
+/* Determines how many chunks the instance needs that it shares with no other rows. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading);
 /* Claims these chunks and maps as many as possible. After a failure some may remain claimed. */
 kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading);

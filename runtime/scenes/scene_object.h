@@ -103,7 +103,7 @@ typedef struct scene_ids {
 /* Takes ids for `count` entities, the first `empty` of which will have no rows. */
 kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t empty,
                                 kiln_id_runs *runs, scene_ids *ret_ids);
-/* Makes the ids of these entities, which may be dead. */
+/* Makes the spans for the ids of existing entities, which may be dead. */
 kiln_status kiln_scene_ids_make(kiln_world *world, const kiln_entity *entities, uint32_t count,
                                 scene_ids *ret_ids);
 void kiln_scene_ids_fini(kiln_world *world, scene_ids *ids);

@@ -57,13 +57,13 @@ typedef struct kiln_appender {
     /* The rest is private. The window contains the next rows and ids, which are consecutive; the
      * first `used` of `count` have been handed out. */
     uint32_t used, count;
-    uint32_t index, row; /* of the window's first entity, as are `records` and `place` */
+    uint32_t index, row; /* of the window's first entity; so are `records` and `place` */
     kiln_record *records;
     uint64_t place;
     kiln_chunk *chunk; /* NULL before the first row */
     kiln_world *world; /* NULL: closed */
     kiln_archetype archetype;
-    uint32_t first_chunk; /* its number; each chunk has the number of the next one */
+    uint32_t first_chunk; /* number of the first chunk; each has the number of the next */
     uint32_t column_count;
     kiln_component components[KILN_APPENDER_COLUMNS];
 } kiln_appender;

@@ -38,9 +38,9 @@ typedef struct kiln_id_cells {
 
 typedef struct kiln_asset_tables {
     kiln_slots slots;
-    /* The value of a current or earlier id of a loaded asset is the address of the asset's root. A
-     * value with one of the two lowest bits set: the asset is not loaded, or the id is an earlier
-     * one of an asset that no file has. Value 0: the id is unknown. NULL while there are no ids. */
+    /* The value of a current or earlier id of a loaded asset is the address of the asset's root. If
+     * one of the value's two lowest bits is set, the asset is not loaded, or the id is an earlier
+     * id that leads to no asset. Value 0: the id is unknown. NULL while there are no ids. */
     KILN_ATOMIC(kiln_id_cells *) ids;
 } kiln_asset_tables;
 

@@ -43,8 +43,8 @@
  * word. Without them, a report has only the count and KILN_TAKERS_NOT_TRACKED. All words to one
  * asset have the same bits, so the table identifies a word by the address of its variable
  * (`ret_ref`). Clear the word there, transfer it with kiln_assets_move, or clear it with
- * kiln_assets_clear_by. If one of several takers clears a word elsewhere, the table cannot identify
- * this taker. `by` is then "one or more of", followed by the names of all takers.
+ * kiln_assets_clear_by. If one of several takers clears its word in a different variable, the table
+ * cannot identify this taker. `by` is then "one or more of", followed by the names of all takers.
  *
  * Redirects. A file may list earlier ids of renamed and deleted assets (<kiln/redirects.h>). If no
  * file and no added blob has an id, the table follows the redirects of all mounted files. If
@@ -318,7 +318,8 @@ kiln_status kiln_assets_take(kiln_assets *assets, kiln_ref ref, kiln_ref_form fo
  * handles (the next changing call removes an asset whose file was unmounted with
  * KILN_UNMOUNT_DEFER); changing for pointers. */
 void kiln_assets_clear(kiln_assets *assets, kiln_ref *ref);
-/* Like kiln_assets_clear, but for a word that `by` took, even if it is in another variable now. */
+/* Like kiln_assets_clear, but for a word that `by` took, even if it was copied to another
+ * variable. */
 void kiln_assets_clear_by(kiln_assets *assets, kiln_ref *ref, const char *by);
 /* Moves a word to another variable, whose previous word must have been cleared, and sets `from` to
  * null. The taker stays the same. Any. */

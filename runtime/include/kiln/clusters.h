@@ -82,8 +82,8 @@ typedef enum kiln_cluster_role {
 /* Changes the role of an asset to which the cluster refers: of a mutable that can now be a member,
  * for example because its references are loaded, or of a member that is to be replaced alone.
  * Members that the root then reaches only through the new mutable leave the cluster, too. Returns
- * OK and changes nothing if the asset has this role, or if it cannot be a member. A cluster that
- * becomes too small is dissolved.
+ * OK and changes nothing if the asset already has this role, or if it cannot be a member. A cluster
+ * that becomes too small is dissolved.
  *
  * BAD_ARGUMENT: the cluster has no reference to the asset, or the asset is its root. DEAD: the
  * cluster has ended, or `asset` refers to no asset. NO_MEMORY: nothing was changed. Linear in the

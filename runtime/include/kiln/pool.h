@@ -107,7 +107,7 @@ typedef struct kiln_pool_def {
     const kiln_allocator *allocator; /* default NULL: the C library's */
     /* Memory of slabs of 1 MiB or more; `map_file` and `unmap_file` are not used. `discard` must
      * leave each byte unchanged or zero. Default NULL: kiln_page_source_default() if `allocator` is
-     * NULL, too; otherwise all slabs come from `allocator`, and kiln_pool_trim returns nothing. */
+     * NULL, too; otherwise all slabs come from `allocator`, and kiln_pool_trim releases nothing. */
     const kiln_page_source *pages;
     /* Called once for each object that is destroyed, by the function that destroys it:
      * kiln_pool_object_destroy, kiln_pool_objects_destroy (in the order of the handles),
