@@ -1,7 +1,7 @@
 /* Interruptible atomic operations, for a test that includes a runtime source after this header.
  * Each operation first calls `interrupted_here`, which can run everything that another thread does.
  * The test therefore tries every possible interleaving point in turn. Relaxed loads and stores are
- * not intercepted, because no other thread waits for them. */
+ * not intercepted, because they do not order the steps of threads. */
 #ifndef INTERRUPTED_H
 #define INTERRUPTED_H
 

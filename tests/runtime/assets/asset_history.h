@@ -167,7 +167,7 @@ void history_clear_word(history *h, history_word *word);
 void history_protect(history *h);
 void history_borrow_one(history *h);
 void history_forge(history *h);
-/* Stores a word at a free position; clears it if there is none. */
+/* Stores a word at a free position. If there is none, clears the word. */
 void history_keep(history *h, kiln_ref ref, int tenant);
 /* Returns a random position if it has a word, else NULL. */
 history_word *history_pick(history *h);

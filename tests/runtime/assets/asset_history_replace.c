@@ -1,4 +1,4 @@
-/* The step that replaces a mounted file with another one, often by an edited version of it. */
+/* The step that replaces a mounted file with another one, often with an edited version of it. */
 #include "asset_history.h"
 
 static const history_file *file_of(const history *h, int mount)

@@ -150,8 +150,8 @@ static void give_back(history *h, history_borrow *borrow)
 }
 
 /* The table has one record for borrowed bytes that no longer belong to their asset. If an asset
- * gets the same bytes again, there is a second record, and a return may use either. The result is
- * the same. */
+ * gets the same bytes again, there is a second record, and a release may use either record. The
+ * result is the same. */
 void history_borrow_one(history *h)
 {
     history_borrow *borrow = &h->borrows[history_random(h, BORROWS)];

@@ -137,7 +137,7 @@ static void a_patch_mounted_meanwhile_is_loaded(void **state)
     end();
 }
 
-/* Alternates the order. */
+/* Mounts the patch, or unmounts it if it is mounted. */
 static void come_or_go(interrupted *i)
 {
     if (i->other.number) {

@@ -198,7 +198,7 @@ static void a_compressed_asset_has_memory_of_its_own(void **state)
     assert_int_equal(before + info_of(&s, a).size, scene_stats(&s).bytes_owned);
     scene_clear(&s, &b);
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, kiln_ref_move(&a)));
-    assert_true(scene_stats(&s).bytes_owned > before); /* Letter/b has it still */
+    assert_true(scene_stats(&s).bytes_owned > before); /* Letter/b still uses the bytes */
     b = scene_load(&s, "Letter/b");
     EXPECT_STATUS(KILN_OK, scene_dispose(&s, kiln_ref_move(&b)));
     assert_int_equal(before, scene_stats(&s).bytes_owned);

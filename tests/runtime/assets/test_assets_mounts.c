@@ -304,7 +304,7 @@ static void files_on_disk_are_named_by_their_path(void **state)
     scene_end(&s);
 }
 
-/* Programs need this for files that others may write. */
+/* Programs need such a copy of files to which other programs may write. */
 static void a_private_copy_survives_changes_of_its_file(void **state)
 {
     (void)state;

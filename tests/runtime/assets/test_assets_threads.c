@@ -9,7 +9,7 @@
 
 enum {
     NAMES = 12,
-    FILES = 4, /* the second to last is compressed, the last has an older layout */
+    FILES = 4, /* the last but one is compressed; the last has an older layout */
     READERS = 3,
     ROUNDS = 400,
     WORDS = 8
@@ -57,7 +57,7 @@ static kiln_buffer make_file(const shared *s, uint32_t file)
 {
     scene_asset assets[NAMES];
     uint32_t count = 0;
-    /* The first file has all assets. Each refers to the second next one. */
+    /* The first file has all assets. Each refers to the asset after the next one. */
     for (uint32_t i = 0; i < NAMES; i++)
         if (file == 0 || (i + file) % 2 == 0)
             assets[count++] =

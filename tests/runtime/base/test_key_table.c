@@ -89,8 +89,7 @@ static void keys_keep_their_cells_until_the_table_grows(void **state)
     end(&f);
 }
 
-/* Compared with an array: keys 1 to KEYS times `step`, which all hash to the same slot if the salt
- * has even bits there. */
+/* Compares random changes of a table with an array. The keys are `step`, 2 * `step`, and so on. */
 static void run_history(uint64_t step, uint32_t keys, uint32_t steps)
 {
     fixture f;

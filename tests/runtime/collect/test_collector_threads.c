@@ -1,8 +1,8 @@
 /* A collector that works without a pause, while threads upgrade weak handles, load, and help, while
  * clusters are formed and dissolved, and while the file is replaced.
  *
- * Each asset refers to the second next one. So a thread that holds an asset can check that all
- * assets in its chain stay loaded. */
+ * Each asset refers to the asset after the next one. So a thread that holds an asset can check that
+ * all assets in its chain stay loaded. */
 #include "asset_fixture.h"
 
 #include <kiln/clusters.h>
@@ -39,7 +39,8 @@ static void set_def(kiln_assets_def *def)
     def->max_assets = 4096;
 }
 
-/* In version 1, every fifth asset is stored otherwise, and so has other bytes. */
+/* Version 1 exchanges the two kinds of assets for every fifth asset, whose bytes therefore differ
+ * from version 0. */
 static kiln_buffer make_version(const shared *t, uint32_t version)
 {
     scene_asset assets[NAMES];

@@ -1,6 +1,7 @@
 /* Each operation of one thread on the chunk store happens between any two steps of each operation
- * of another thread. No chunk may be lost or claimed twice, and all counts must be right. */
-/* The other thread's operation runs to completion while the first one is interrupted, so the first
+ * of another thread. No chunk may be lost or claimed twice, and all counts must be right.
+ *
+ * The other thread's operation runs to completion while the first one is interrupted, so the first
  * must not wait for it forever. */
 #define CHUNK_LOOKS_MOST 3
 #include "chunk_store.h"

@@ -486,7 +486,8 @@ typedef struct sight {
     bool seen[MANY];
 } sight;
 
-/* The number of rows that the query has. Each row belongs to another entity of those created. */
+/* Counts the rows that the query matches. Each must belong to a different one of the created
+ * entities. */
 static uint32_t look(sight *s, kiln_query *query)
 {
     uint32_t rows = 0;
@@ -552,7 +553,8 @@ static void the_function_sees_each_row_once(void **state)
         memset(&s, 0, sizeof s);
         s.field = &f;
         f.base = entities[0].index;
-        /* A single row in front of the chunk makes the rows of the target not fit. */
+        /* A row that is already in the target leaves too little room in its chunk for the rows of
+         * another one. */
         if (act % 2)
             EXPECT_STATUS(KILN_OK,
                           kiln_entity_remove(f.world, entities[MANY - 1], f.components[HEALTH]));

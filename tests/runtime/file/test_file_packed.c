@@ -237,7 +237,8 @@ static void decompressing_bad_or_uncompressed_members_fails(void **state)
     free(copy);
 }
 
-/* A correct hash is not sufficient for a request to read values, which cannot report errors. */
+/* Values are read by functions that report no errors, so a correct hash does not make them safe to
+ * read. */
 static void without_types_values_cannot_be_checked(void **state)
 {
     (void)state;

@@ -65,7 +65,7 @@ static uint32_t below(uint32_t limit)
             fail_msg("%s", #condition);                                                            \
     } while (0)
 
-/* Objects of pools that call a function end with the number of their slot. */
+/* If the pool has an `on_end`, the last bytes of each object are the number of its slot. */
 static void fill(uint32_t slot)
 {
     unsigned char *object = m.slots[slot].handle.object;
@@ -98,7 +98,7 @@ static unsigned slab_of(uint32_t slot)
     return slab;
 }
 
-/* The function of the pool. */
+/* The pool's `on_end`. */
 static void note_end(void *ctx, void *object)
 {
     model *reference = ctx;
@@ -303,7 +303,7 @@ static void step_age(void)
     *pool_version(pool_state_of(m.pool), s->handle.object) = s->handle.version;
 }
 
-/* Slots of a slab without living and retired objects stop waiting. */
+/* If the slab has neither living objects nor retired slots, removes its slots from the queue. */
 static void note_trimmed(unsigned slab)
 {
     uint32_t kept = 0;

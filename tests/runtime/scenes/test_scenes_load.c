@@ -90,7 +90,8 @@ static void the_forecast_equals_the_counts(void **state)
     unlink(PATH);
 }
 
-/* Copied rows share chunks with other rows, which both count these chunks. */
+/* Copied rows of several instances can share chunks. Each of these instances counts such a
+ * chunk. */
 static void chunks_of_copied_scenes_are_counted(void **state)
 {
     (void)state;

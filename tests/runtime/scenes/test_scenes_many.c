@@ -185,7 +185,7 @@ static void a_mapped_file_may_be_replaced(void **state)
     unlink(PATH);
 }
 
-/* After a mapped file is truncated, unloading the scene removes all accesses to its lost pages. */
+/* After a mapped file is truncated and its scene unloaded, nothing accesses the lost pages. */
 static void chunks_of_a_truncated_file_are_reused(void **state)
 {
     (void)state;

@@ -492,7 +492,8 @@ static void every_changed_byte_is_harmless(void **state)
     town_begin(&t, &def);
     unsigned char *copy = aligned_copy(&t.image);
     for (size_t at = 0; at < t.image.size; at++) {
-        /* The zeros between the parts are many and all equal. */
+        /* Most zeros are between the parts, where all have the same effect: only some are
+         * changed. */
         if (copy[at] == 0 && at % 64 != 0)
             continue;
         unsigned char was = copy[at];

@@ -202,7 +202,7 @@ static kiln_types *no_types(void)
     return NULL;
 }
 
-/* Something of the program that does not concern scenes. */
+/* Types of a program that does not have the types of scenes. */
 static kiln_types *plain_types(void)
 {
     const kiln_type number = {.kind = KILN_KIND_U32};
