@@ -25,11 +25,11 @@ typedef struct bake_base {
     bake_node_id named_at;
     uint32_t input;
     uint32_t first_parent, parent_count; /* in the list of parents */
-    uint32_t level;                      /* length of the longest path to a root */
+    uint32_t level;                      /* number of levels of parents above it */
     uint32_t listed;                     /* the last list that contains it, counted from 1 */
     uint64_t weight;                     /* nodes, with aliases expanded; 0: not counted yet */
     uint8_t state;                       /* of the search for cycles */
-    uint32_t patch;                      /* its last patch plus 1; in a patch, the one before */
+    uint32_t patch;                      /* its last patch plus 1; in a patch: the earlier one */
     uint32_t patch_count;                /* number of its patches */
     bool is_deleted;
     bool is_partial; /* some of its ancestors are unknown */
@@ -52,18 +52,18 @@ typedef struct bake_bases {
     size_t abstract_count;
 } bake_bases;
 
-/* Resolves the parents and patches of all inputs and reports errors. Removes abstract assets from
- * the list of assets, and counts the assets that need the tree of each input. Returns false if
- * memory runs out. */
+/* Resolves the parents and patches of all inputs and reports errors. Removes abstract and deleted
+ * assets from the list of assets, and counts the assets that need the tree of each input. Returns
+ * false if memory runs out. */
 bool bake_bases_resolve(bake_inputs *inputs, const bake_schema *schema,
                         bake_diagnostics *diagnostics);
 void bake_bases_destroy(bake_bases *bases);
 
-/* Gets the layers of a base, its own first; valid until the next call. Returns false if memory runs
- * out. */
+/* Gets the layers of a base: its patches, its own layer, then those of its ancestors. The result is
+ * valid until the next call. Returns false if memory runs out. */
 bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_layers);
-/* Releases the inputs of the layers listed last, except the asset's own input. Destroys the trees
- * of inputs that no other asset needs. */
+/* Releases the input of each layer listed last, except the asset's own layer. Destroys the trees of
+ * inputs that no other asset needs. */
 void bake_bases_release(bake_inputs *inputs, uint32_t base);
 
 /* asset_parents.c: finds all bases, their parents and patches. Returns false if memory runs out. */

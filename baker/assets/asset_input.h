@@ -23,7 +23,7 @@ typedef struct bake_asset {
     uint32_t input;
     bake_node_id node;
     bake_node_id named_at;      /* the node of its id, or of the whole asset */
-    uint32_t base;              /* index of its base; UINT32_MAX: it does not inherit */
+    uint32_t base;              /* index of its bake_base; UINT32_MAX: none */
     const bake_file_rule *rule; /* the rule that found it; NULL: none */
     bool is_scene;              /* its type is KILN_TYPE_NONE: the schema has no type for scenes */
 } bake_asset;
@@ -42,7 +42,7 @@ typedef struct bake_inputs {
     bake_patch *patches; /* later ones override earlier ones */
     size_t patch_count, patch_capacity;
     bake_store store;
-    struct bake_bases *bases;   /* NULL: nothing inherits */
+    struct bake_bases *bases;   /* NULL: no inheritance, no patches */
     struct bake_links *links;   /* NULL: there are no earlier or accepted ids */
     struct bake_guids *guids;   /* NULL: no file has a guid */
     struct bake_scenes *scenes; /* NULL: there are no scene or prefab documents */

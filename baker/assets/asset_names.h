@@ -36,7 +36,7 @@ typedef struct bake_names {
     /* The first `part_count` names by their part after the kind; filled on demand. */
     hash_table by_part;
     size_t part_count;
-    const struct bake_links *links; /* old and accepted names, or NULL */
+    const struct bake_links *links; /* renamed, deleted and accepted names, or NULL */
     struct bake_guids *guids;       /* file names, or NULL */
     bool incomplete;                /* some names are unknown, so a missing one may be valid */
 } bake_names;

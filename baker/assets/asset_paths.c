@@ -34,8 +34,8 @@ typedef struct path_text {
     size_t length, at;
 } path_text;
 
-/* Returns the mark of a part of a scalar, or of the whole scalar if the source uses escapes or line
- * breaks. */
+/* Returns the mark of a part of a scalar, or of the whole scalar if it contains escapes or line
+ * breaks in the source. */
 static bake_mark part_mark(const bake_tree *tree, bake_node_id key, size_t at, size_t length)
 {
     size_t whole;

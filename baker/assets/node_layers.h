@@ -4,7 +4,7 @@
 
 #include "schema.h"
 
-/* Maximum layers of a value. */
+/* Maximum number of layers of a component. */
 enum { BAKE_LAYERS_MAX = 64 };
 
 /* The asset of a layer. */
@@ -15,8 +15,8 @@ typedef struct bake_layer_asset {
     bool is_abstract; /* it is only a parent; its descendants may supply required fields */
 } bake_layer_asset;
 
-/* One of the nodes merged into a value, and the layers below it. Struct mappings are merged field
- * by field, to any depth. For everything else the topmost layer wins. */
+/* One of the nodes merged into a value, and the layers below it. SCHEMA.md, "Inheritance" and
+ * "Scenes", defines which layers are merged and where the topmost layer wins. */
 typedef struct bake_layer {
     const struct bake_layer *below;
     const bake_tree *tree;

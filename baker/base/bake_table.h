@@ -32,7 +32,7 @@ static inline void *bake_table_grow_rows(hash_table *table, void *rows, size_t *
     return bake_table_reserve(table) ? bake_grow(rows, capacity, count + 1, size) : NULL;
 }
 
-/* Removes all rows, but does not free the memory of a small table. */
+/* Removes all rows. Keeps the memory of a small table for reuse. */
 static inline void bake_table_reset(hash_table *table)
 {
     kiln_allocator allocator = bake_memory_allocator();

@@ -22,7 +22,7 @@ static inline int bake_compare_text(const char *a, size_t a_length, const char *
 }
 
 /* Binary search in `count` rows of `size` bytes, sorted by name. Each row begins with its name
- * (`const char *`). Returns the index of a row with the name, or `count`. */
+ * (`const char *`). Returns the index of a row with this name, or `count` if there is none. */
 size_t bake_find_name(const void *rows, size_t count, size_t size, const char *text, size_t length);
 
 #endif

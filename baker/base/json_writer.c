@@ -60,7 +60,7 @@ static void put_line_end(bake_json *json)
         put(json, " ", 1);
 }
 
-/* Writes the comma, newline and key before a value. */
+/* Writes the comma, line break, indentation and key before a value, as far as they are needed. */
 static void begin(bake_json *json, const char *key)
 {
     if (json->follows)

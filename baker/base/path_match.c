@@ -1,7 +1,7 @@
 /* Glob matching without recursion. A mismatch backtracks only to the last `*` and the last `**`.
  * That is enough: the part between two stars has matched at its earliest position, so the later
- * star can match whatever an earlier one could. The time is thus at most the product of both
- * lengths. */
+ * star can match whatever an earlier one could. The time is thus at most proportional to the length
+ * of the pattern times the square of the length of the path. */
 #include "path_match.h"
 
 #include <string.h>

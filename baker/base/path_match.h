@@ -6,11 +6,12 @@
 #include <stddef.h>
 
 /* Whether `path` matches `pattern`. `*` and `?` do not match `/`; `**` does, and `**` followed by a
- * slash also matches zero folders. A pattern without `/` is compared only with the last component
- * of the path. A pattern that begins with `/` is compared with the whole path. */
+ * slash also matches zero folders. A pattern without `/` is compared with the last component of the
+ * path, any other pattern with the whole path. A leading `/` matches the start of a relative
+ * path. */
 bool bake_path_matches(const char *pattern, const char *path);
-/* The literal suffix of all matching paths, for example `.unity` for `*.unity`; "" if it contains
- * no dot. */
+/* The end of the pattern's last component after its last `*` or `?`, for example `.unity` for
+ * `*.unity`. All matching paths end with it. Returns "" if it contains no dot. */
 const char *bake_path_suffix(const char *pattern);
 
 /* The last component of `path` without its extension, `*ret_length` bytes long. */

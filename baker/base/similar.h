@@ -7,13 +7,14 @@
 /* Longer words get no suggestion, so that the work for one name is bounded. */
 #define BAKE_SIMILAR_LENGTH_MAX 64
 
-/* The number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`;
- * `limit` + 1 if it exceeds `limit`. Strings that differ only in case have distance 1. Both lengths
- * must be at most BAKE_SIMILAR_LENGTH_MAX. */
+/* The minimum number of insertions, deletions, replacements and swaps of neighbours that turn `a`
+ * into `b`; `limit` + 1 if the number exceeds `limit`. Strings that differ only in case have
+ * distance 1. Both lengths must be at most BAKE_SIMILAR_LENGTH_MAX. */
 size_t bake_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length,
                           size_t limit);
 
-/* Returns the closest of `names`, the first in case of a tie; NULL if none is close enough. */
+/* Returns the first of `names` that equals the word in another letter case. If there is none,
+ * returns the first of the closest names, or NULL if no name is close enough. */
 const char *bake_most_similar(const char *word, size_t length, const char *const *names,
                               size_t count);
 

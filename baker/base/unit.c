@@ -1,5 +1,5 @@
-/* Converts with exact decimal arithmetic on up to 400 digits. Floating-point arithmetic would round
- * the value twice, but `90deg` in rad must be the f32 nearest to pi / 2.
+/* Converts numbers of up to 400 digits with decimal arithmetic. Floating-point arithmetic would
+ * round the value twice, but `90deg` in rad must be the f32 nearest to pi / 2.
  *
  * A conversion multiplies by an integer, then by pi or its inverse if only one of the units
  * contains pi, and finally divides by an integer. The result is rounded once, when the value is
@@ -61,8 +61,8 @@ static const unit_row units[] = {{"rad", ANGLE, true, 1, 2},
                                  {"C", TEMPERATURE, false, 1, 1}};
 
 enum { UNITS = sizeof units / sizeof *units };
-/* The maximum digits of a product, and of a quotient. Further digits of a quotient only show that
- * it is not halfway between two floats, so a single digit replaces them. */
+/* The maximum numbers of digits of a product and of a quotient. Further digits of a quotient only
+ * show that it is not halfway between two floats, so a single digit replaces them. */
 enum { DIGITS_MAX = BAKE_UNIT_DIGITS_MAX + 128, QUOTIENT_MAX = 900 };
 
 static const char pi[] =

@@ -10,8 +10,8 @@ static bool write_text(bake_output *depfile, const char *text)
     return bake_output_write(depfile, text, strlen(text));
 }
 
-/* Escapes a name as gcc does. A space and the backslashes just before it get a backslash each, `$`
- * is doubled, `#` gets a backslash. */
+/* Escapes a name as gcc does. A space or tab, and each backslash directly before it, gets a
+ * backslash; so does `#`. `$` is doubled. */
 static bool write_escaped(bake_output *depfile, const char *name)
 {
     size_t backslashes = 0;

@@ -77,9 +77,9 @@ static bool is_regular(const leftovers *l, const char *name)
     return fstatat(l->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Opens a guard and locks it; returns -1 with errno set, ENOENT if there is no guard. Some network
- * file systems can only lock files open for writing, and the permissions may allow only one
- * open mode, so this tries all three. */
+/* Opens a guard and locks it. Returns -1 with errno set: ENOENT if there is no guard, otherwise
+ * EWOULDBLOCK. Some network file systems can only lock files open for writing, and the permissions
+ * may allow only one open mode, so this function tries all three. */
 static int take_guard(const leftovers *l, const char *name)
 {
     static const int modes[] = {O_RDWR, O_RDONLY, O_WRONLY};
@@ -186,7 +186,7 @@ void bake_folder_unguard(output_folder *folder)
 }
 
 /* Locks a file that this process writes. Returns false if another process holds the lock to check
- * for leftovers. */
+ * for leftovers. If locks are unavailable, sets `has_no_locks` and returns true. */
 static bool lock_own(output_folder *folder, int file)
 {
     int result;
@@ -274,8 +274,8 @@ static bool is_at(const char *name, int file)
 
 /* Creates the file of a guard; fails with EEXIST if the caller should try another name. Before a
  * named guard is locked, another process may mistake it for a leftover: then locking fails, or the
- * name no longer exists. The caller must also try another name if this one implies a lock, but
- * locks are unavailable. The caller blocks signals. */
+ * name no longer exists. The caller must also try another name if the prefix of this one promises a
+ * lock, but locks are unavailable. The caller blocks signals. */
 static int make_guard(output_folder *folder, char *name)
 {
     bool promises_lock = !folder->has_no_locks;

@@ -3,8 +3,8 @@
  * A temporary file has no name if the file system permits that (O_TMPFILE), so a killed process
  * leaves none. Other temporary files have these names:
  *
- *     .kiln-bake.TOKEN.tmp      a guard: its writer locks the guard (flock) while it needs the
- * guard .kiln-bake.TOKEN.N.tmp    a file that belongs to the guard with the same token
+ *     .kiln-bake.TOKEN.tmp      a guard, which its writer locks (flock) while it needs the guard
+ *     .kiln-bake.TOKEN.N.tmp    a file that belongs to the guard with the same token
  *
  * Tokens are random and never reused. If a guard can be locked, its writer no longer runs: the
  * guard and all its files are leftovers. A guard is created before its files and removed after
@@ -21,7 +21,7 @@ typedef struct output_folder {
     char *path;        /* with a trailing slash; empty: the current folder */
     char *guard;       /* the path of the guard of all named files; NULL: none yet */
     int guard_file;    /* open and locked while there is a guard */
-    unsigned guarded;  /* how many names were made for the guard */
+    unsigned guarded;  /* number of names made for files of the guard */
     bool only_named;   /* the file system does not support O_TMPFILE */
     bool has_no_locks; /* flock fails here; names then have the `unlocked` prefix */
     struct output_folder *next;

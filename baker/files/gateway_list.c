@@ -118,7 +118,7 @@ typedef struct listing {
     char *failed;  /* the path that could not be examined; NULL: the current folder */
 } listing;
 
-/* Sorts the folder's names into files and folders. Returns false with errno set. */
+/* Adds the folder's names to the lists of files and folders. Returns false with errno set. */
 static bool take_names(listing *list, int folder, const char *path, const names *found)
 {
     const char *prefix = strcmp(path, ".") == 0 ? NULL : path;
@@ -200,7 +200,8 @@ static bool own_names(bake_gateway *gateway, const names *list)
     return true;
 }
 
-/* The path that could not be examined: the folder or an entry in it. Preserves errno. */
+/* The path that could not be examined: the folder or an entry in it. The gateway owns the path.
+ * Returns NULL if memory runs out. Preserves errno. */
 static const char *failed_path(bake_gateway *gateway, listing *list, size_t at)
 {
     int error = errno;

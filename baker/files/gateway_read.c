@@ -95,7 +95,7 @@ static bool refuse_large(bake_gateway *gateway)
                                gateway->input_max, gateway->input_max == 1 ? "" : "s");
 }
 
-/* Rejects files that have no end or cannot be read like a regular file. `file` is -1 before it is
+/* Rejects folders, devices, sockets and files above the size limit. `file` is -1 before the file is
  * opened. */
 static bool check_kind(bake_gateway *gateway, const struct stat *status, int file)
 {

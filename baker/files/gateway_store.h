@@ -43,7 +43,7 @@ struct bake_gateway {
     size_t used_count;
     size_t used_capacity;
     hash_table by_path; /* index into `used` */
-    void **owned;       /* blocks that live as long as the gateway */
+    void **owned;       /* blocks to free with the gateway */
     size_t owned_count;
     size_t owned_capacity;
     bake_output **outputs;

@@ -193,8 +193,8 @@ static void reap(running *r, int options)
     }
 }
 
-/* Waits for output or, if both pipes are closed, for the program to exit. Returns whether no output
- * arrived. */
+/* Waits up to WAIT_MS for output or, if both pipes are closed, up to `*wait` for the program to
+ * exit. Returns whether no output arrived. */
 static bool wait_for_more(running *r, long *wait)
 {
     struct pollfd files[2] = {{r->process.out, POLLIN, 0}, {r->process.err, POLLIN, 0}};
@@ -206,8 +206,8 @@ static bool wait_for_more(running *r, long *wait)
     return true;
 }
 
-/* Sends a signal to the group and waits for the program to exit. Keeps reading, because the program
- * may block on a full pipe. */
+/* Sends a signal to the group and waits up to `patience` ms for the program to exit. Keeps reading,
+ * because the program may block on a full pipe. Returns whether the program exited. */
 static bool exits_after(running *r, int number, unsigned patience)
 {
     unsigned long long start = watch_time(&r->watch);
@@ -220,7 +220,7 @@ static bool exits_after(running *r, int number, unsigned patience)
     return has_exited(r->process.number);
 }
 
-/* Terminates the program and its children, and gives them time to clean up. */
+/* Sends a signal to the program and its children, gives them time to clean up, and kills them. */
 static void terminate_group(running *r, int number)
 {
     exits_after(r, number, GRACE_MS);
@@ -247,8 +247,8 @@ static void read_all(running *r)
         if (!r->is_over && (number || watch_is_late(&r->watch)))
             terminate_group(r, number ? number : SIGTERM);
     }
-    /* Remaining children may write forever. So at most a fixed number of reads follows, for about
-     * the capacity of a pipe. */
+    /* Remaining children may write forever, so the number of further reads is limited. The limit is
+     * high enough to empty full pipes. */
     for (int i = 0; i < 16; i++)
         read_both(r);
     bake_program_close(&r->process.out);

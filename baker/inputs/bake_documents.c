@@ -182,8 +182,8 @@ static bool read_scenes(document_reader *d, bake_node_id key, bake_node_id value
     return true;
 }
 
-/* Adds the accepted or renamed ids of a dump. Returns false if the key names neither list, or if
- * the schema has a kind of this name, which takes precedence. */
+/* Adds the accepted or renamed ids of a dump. Returns false if the key names neither list, if the
+ * schema has a kind of this name, which takes precedence, or if the rule has `patches`. */
 static bool read_links(document_reader *d, bake_node_id key, bake_node_id value)
 {
     size_t length;

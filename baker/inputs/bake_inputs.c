@@ -112,15 +112,15 @@ static const char *const engine_extensions[] = {".unity", ".prefab", ".asset",
                                                 ".mat",   ".anim",   ".controller"};
 enum { ENGINE_EXTENSIONS = sizeof engine_extensions / sizeof *engine_extensions };
 
-/* Whether a rule matches files by their first bytes: a rule for objects without a file
- * extension. */
+/* Whether a rule selects files by their first bytes: a rule for engine objects whose pattern has no
+ * file extension. */
 static bool is_by_content(const bake_file_rule *rule)
 {
     return rule->shape == BAKE_SHAPE_OBJECTS && !*bake_path_suffix(rule->match);
 }
 
 /* The suffixes of files that are read from folders in addition to YAML files. They come from the
- * rules, and from engine_extensions if files are selected by content. */
+ * rules, and from engine_extensions if there is no schema or a rule selects files by content. */
 static const char *const *wanted_suffixes(bake_inputs *inputs, const bake_schema *schema)
 {
     size_t rule_count = schema ? schema->rule_count : 0, count = 0;
@@ -140,8 +140,9 @@ static const char *const *wanted_suffixes(bake_inputs *inputs, const bake_schema
     return suffixes;
 }
 
-/* Whether a file from a folder is probably not YAML: other formats also use this extension, and the
- * file has no `%YAML` line. For example, an `.asset` file may be binary. */
+/* Whether a listed file is selected by content, but is probably not YAML because it does not begin
+ * with `%YAML`. Other formats use the same extensions: for example, an `.asset` file may be
+ * binary. */
 static bool is_not_yaml(const bake_input *input, const bake_schema *schema, const char *text,
                         size_t size)
 {
@@ -152,7 +153,8 @@ static bool is_not_yaml(const bake_input *input, const bake_schema *schema, cons
            (size < sizeof mark - 1 || memcmp(text, mark, sizeof mark - 1) != 0);
 }
 
-/* Whether a file was listed only because it has the suffix of a rule that does not match it. */
+/* Whether a file was listed only for the suffix of a rule that does not match it. A rule may still
+ * match it: one that reads only files with YAML extensions. */
 static bool is_stray(const bake_input *input)
 {
     const bake_file_rule *rule = input->rule;

@@ -94,8 +94,8 @@ bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind 
     return true;
 }
 
-/* Either an unknown kind is misspelled, or no rule matches the file. The latter is more likely if
- * the schema has rules and no kind is similar. */
+/* Adds a hint with similar kinds. If no rule matches the file although the schema has rules, and no
+ * kind is similar, adds the hint that a rule is missing. */
 static void hint_kinds(document_reader *d, const char *text, size_t length)
 {
     if (!bake_hints_wanted(d->diagnostics))

@@ -146,8 +146,8 @@ static void change_child(bake_scenes *s, scene_shape *shape, uint32_t number,
     child->shape = under;
 }
 
-/* If the shape is partial, the unread part may have a child of that name with unknown content.
- * Returns a partial shape for the new child in this case, otherwise NULL. */
+/* If the shape is partial, its unread part may contain a child with the same name and unknown
+ * content. Then returns a partial shape for the new child to override, otherwise NULL. */
 static scene_shape *new_partial_shape(bake_scenes *s, const scene_shape *shape,
                                       const scene_child *child)
 {

@@ -31,8 +31,8 @@ void bake_scene_entities_read(bake_scenes *s, const bake_tree *tree, bake_node_i
 /* Removes the children named in a list. */
 void bake_scene_drop_read(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                           scene_shape *shape, const scene_path *path);
-/* Finds a child by the path in the scalar `node`. Makes the current owner own its shape and all
- * shapes on the path. Returns NULL after a report. */
+/* Finds a child by the path in the scalar `node`. Makes the current owner the owner of the child's
+ * shape and of all shapes on the path. Returns NULL after a report. */
 scene_child *bake_scene_child_at(bake_scenes *s, const bake_tree *tree, bake_node_id node,
                                  scene_shape *shape, const scene_path *path);
 /* Reads the name of a new entity; NULL if it has none. Returns false after a report. */

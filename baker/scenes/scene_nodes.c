@@ -82,8 +82,8 @@ uint32_t bake_scene_nodes_listed(const scene_nodes *nodes, uint32_t from, const 
 {
     uint32_t number = 0;
     for (size_t i = 1; i < length; i++) {
-        /* Appending a digit to a number of at most UINT32_MAX / 16 cannot overflow. No list has
-         * more elements. */
+        /* Appending a digit to a number of at most UINT32_MAX / 16 cannot overflow. A larger number
+         * exceeds the length of any list. */
         if (text[i] < '0' || text[i] > '9' || number > UINT32_MAX / 16)
             return UINT32_MAX;
         number = number * 10 + (uint32_t)(text[i] - '0');

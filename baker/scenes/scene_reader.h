@@ -14,7 +14,7 @@ enum { SCENE_NAME_MAX = 255 };
  * of nested prefabs could cause exponential work. */
 enum { SCENE_WORK_MIN = 1000000 };
 
-/* No hints after this many errors: each one compares a name with every other name. */
+/* No hints after this many errors: each hint compares a name with every other name. */
 enum { SCENE_HINTS_MAX = 100 };
 
 /* The state of the recursive functions in scene_entity.h. */

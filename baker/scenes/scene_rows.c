@@ -25,7 +25,8 @@ static void set_word(unsigned char *row, uint32_t number, uint32_t source)
 }
 
 /* Suggests names from the level at which the lookup of the path ended. The first name of a path is
- * looked up at every level around the node, nearest first. */
+ * looked up at every level around the node, nearest first. If no level has that name, suggests
+ * names from the nearest and the outermost level. */
 static void hint_names(const scene_baker *k, uint32_t from, const char *text, size_t length)
 {
     const char *slash = memchr(text, '/', length);

@@ -43,8 +43,8 @@ struct scene_shape {
     bool is_group;   /* a scene: its children have no parent entity */
     bool has_paths;  /* child names may contain a `/` */
     bool is_partial; /* a part could not be read, so unknown names and components may exist */
-    /* Size of the layout with all children: `cost` in nodes and components, `bytes` in row
-     * bytes. */
+    /* Size of the layout with all children: `cost` counts nodes and components, `bytes` the bytes
+     * of component rows. */
     uint64_t cost, bytes;
     const bake_tree *tree;
     bake_node_id node; /* its source position */

@@ -34,7 +34,7 @@ void bake_origin_scene_data(bake_values *b);
 void bake_origin_via(bake_values *b, bake_node_id container, const bake_iterator *it);
 /* Announces that the next value is a map entry with this key. */
 void bake_origin_key(bake_values *b, bake_node_id key);
-/* Until bake_origin_pop_key, paths show `step` as this key, whose value of type `type` is baked in
+/* Until bake_origin_pop_key, paths show `step` as the map key of type `type` that is baked in
  * `bytes`. */
 void bake_origin_push_key(bake_values *b, origin_key *key, const value_step *step, uint32_t type,
                           const unsigned char *bytes);

@@ -52,13 +52,13 @@ void bake_values_report_resources(bake_values *values);
 
 /* Bakes an asset in two steps, so that its tree can be destroyed in between. bake_values_read reads
  * the values; bake_values_finish creates the canonical blob, which the caller frees with
- * kiln_buffer_fini. `mark` is the position of the asset. If `mark` is NULL, the position is that of
- * the name, whose tree must still exist. Both return false after reports or after filling the
- * failure. Do not call bake_values_finish if bake_values_read failed. */
+ * kiln_buffer_fini. `mark` is the position of the asset. If `mark` is NULL, the position comes from
+ * the node of the name, whose tree must then still exist. Both return false after reports or after
+ * filling the failure. Do not call bake_values_finish if bake_values_read failed. */
 bool bake_values_read(bake_values *values, const bake_tree *tree, bake_node_id node,
                       const bake_name *name, const bake_file_rule *rule);
-/* Like bake_values_read, for an asset that inherits. Errors in inherited layers are reported with
- * the asset that owns the layer, and not here. */
+/* Like bake_values_read, for an asset that inherits. Errors in an inherited layer are not reported
+ * here, but with the asset that owns the layer. */
 bool bake_values_read_layers(bake_values *values, const bake_asset_layers *layers,
                              const bake_name *name);
 /* Returns false after any error of the run: in a tree, the schema or a value. Then no function of

@@ -93,11 +93,10 @@ typedef struct value_field_table {
     value_field *all;       /* by member, across all types */
     uint32_t *first;        /* by type: the first field in the last mapping */
     shared_default *shared; /* indexed like `all` */
-    unsigned char *
-        *images; /* by type: a struct with only defaults, see bake_value_image; or NULL */
+    unsigned char **images; /* by type: an image of the struct, see bake_value_image; or NULL */
 } value_field_table;
 
-/* A tag or key of a node that already served as the name of an alternative. */
+/* A tag or key of a node that has already named an alternative. */
 typedef struct value_taken {
     const struct value_taken *up; /* of the same node or an enclosing one */
     const bake_tree *tree;

@@ -21,7 +21,8 @@
 /* Size limit of the library in bytes. Once it is exceeded, new elements are baked for each asset
  * until the library is cleared before the next blob. */
 enum { CACHE_BYTES = 1 << 20, CACHE_BLOCK = 16384 };
-/* Number of slots for cached alternatives. Each slot has the alternative of its last element. */
+/* Number of slots for cached alternatives. A slot stores the alternative of the last element that
+ * used it. */
 enum { CHOICES_LOG2 = 12 };
 
 typedef struct cached_choice {
@@ -236,8 +237,8 @@ bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t co
     cached->given_by = given_by;
     *ret_caching =
         (value_caching){cached, b->builder, b->report.errors, b->report.warnings, b->blob};
-    /* Defaults are shared only within one blob number. The library has its own number, so that
-     * nothing in it refers to an object of the current blob. */
+    /* Defaults are shared only among values with the same blob number. The library has its own
+     * number, so that nothing in it refers to an object of the current blob. */
     if (c->blob == 0)
         c->blob = ++b->last_blob;
     b->builder = c->library;

@@ -62,7 +62,7 @@ bool bake_values_component(bake_values *b, const bake_component_value *value, vo
     /* Null can be a valid value of a newtype, so it is not replaced by defaults. */
     bool is_newtype = (of->flags & KILN_TYPE_TRANSPARENT) != 0;
     bool is_row = b->schema->info[value->component->type].row_of != KILN_TYPE_NONE;
-    /* A row has the same value as the struct in an asset, so the same rules apply. */
+    /* A row must get the same value as its struct in an asset, so layers merge as in an asset. */
     value_rule rule = is_row ? VALUE_FIELDS : VALUE_OVER;
     bake_diagnostics *diagnostics = b->report.to;
     if (value->is_silent)

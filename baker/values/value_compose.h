@@ -38,8 +38,8 @@ typedef struct value_chosen {
     const kiln_member *member; /* NULL: bake_value_union would report an error */
     bake_node_id named;        /* the node with the name */
     bake_node_id value;        /* BAKE_NODE_NONE if missing */
-    const char *key;           /* the key that names it among the fields, or NULL */
-    bool was;                  /* the name is an earlier one */
+    const char *key;           /* the key, next to the fields, that names it; or NULL */
+    bool was;                  /* the node uses an earlier name */
 } value_chosen;
 
 /* Finds the alternative of an untagged union value. */

@@ -185,8 +185,8 @@ static void bake_chosen(joined *j, const element *top, unsigned char *dst, const
         bake_free(layers);
 }
 
-/* Whether all layers of the element have a value for its alternative. An element with only a name
- * is baked from its topmost layer, which reports the error. */
+/* Whether all layers of the element have a value for its alternative. If a layer has only a name,
+ * the element is baked from its topmost layer alone. */
 static bool has_values(const joined *j, const element *top)
 {
     const element *e = top;

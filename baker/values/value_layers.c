@@ -1,9 +1,9 @@
 /* Merges the layers of a value: selects the layers by rule and type, and merges structs field by
  * field.
  *
- * Struct mappings are merged by field. For all other values the topmost layer wins, unless a field
- * has another inherit rule. A struct in another form is complete, so layers below it are ignored.
- * Null is a value as well, and hides the layers below it.
+ * value_rule lists which values are merged; for all others the topmost layer wins. A struct that is
+ * not written as a mapping is complete, so layers below it are ignored. Null is a value as well,
+ * and hides the layers below it.
  *
  * A struct takes two passes. The first visits the keys of all layers, from the lowest to the
  * topmost, and builds a linked list for each field, whose head is the topmost value. The second
@@ -214,7 +214,8 @@ static value_rule rule_of(const bake_values *b, const merged_struct *l, uint32_t
     return inherit == BAKE_INHERIT_MERGE ? VALUE_MERGE : VALUE_REPLACE;
 }
 
-/* Whether a parent asset lacks the field as well, so that the parent reports the error. */
+/* Whether a parent that is not abstract lacks the field as well, so that the parent reports the
+ * error. */
 static bool is_reported_below(const merged_struct *l)
 {
     for (size_t i = 0; i < l->count; i++)
@@ -447,7 +448,7 @@ static void bake_rest(bake_values *b, const merged_struct *l)
     bake_free(entries);
 }
 
-/* Bakes the fields that only the lowest layer sets, in its form. */
+/* Bakes the fields that only the lowest layer sets, in the form of that layer. */
 static void bake_whole(bake_values *b, const merged_struct *l)
 {
     const value_layer *from = &l->layers[l->count - 1];

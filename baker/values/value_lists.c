@@ -175,7 +175,7 @@ void bake_data_memo_put(data_memos *m, const bake_tree *tree, bake_node_id node,
     memo *all = bake_grow(m->all, &m->capacity, m->count + 1, sizeof *all);
     if (all)
         m->all = all;
-    /* If memory runs out, the value is just baked again. */
+    /* If memory runs out, the value is baked again later. */
     if (!all || !hash_table_reserve(&m->by_node, &allocator))
         return;
     all[m->count] = made;

@@ -163,7 +163,7 @@ static void resolve_known(bake_values *b, const guid_ref *ref, const bake_guid *
     }
 }
 
-/* Adds an unknown guid to the unresolved references, which are reported at the end. */
+/* Resolves an unknown guid as a name. If the name is not accepted, it is reported at the end. */
 static void resolve_unknown(bake_values *b, const guid_ref *ref, const char *text, size_t length)
 {
     b->refs.form = VALUE_BY_GUID;

@@ -238,8 +238,8 @@ static bool has_value(const value_chosen *chosen)
     return chosen->member && (chosen->value != BAKE_NODE_NONE);
 }
 
-/* Lists the layers down to the first with another alternative, since fields of different
- * alternatives cannot be merged. Returns their count. */
+/* Lists the layers above the first without a value or with a different alternative, since fields of
+ * different alternatives cannot be merged. Returns their count. */
 static size_t list_below(const path_value *p, const kiln_member *chosen, value_layer *below)
 {
     bake_values *b = p->b;
@@ -337,8 +337,8 @@ static void fixed(const path_value *p)
     bake_value_changes_fini(&changes);
 }
 
-/* Merges the mappings of a struct, down to the first layer in another form. Drops paths below the
- * last value, because they change nothing. */
+/* Merges the layers of a struct, down to the first that is not a mapping. Drops layers with paths
+ * below the lowest layer with a value, because such paths change nothing. */
 static void fields(const path_value *p, const value_layer *layers, size_t count)
 {
     bake_values *b = p->b;

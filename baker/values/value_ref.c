@@ -130,7 +130,7 @@ size_t bake_values_dangling(const bake_values *b)
     return b->refs.dangling.warn ? 0 : b->refs.dangling.count;
 }
 
-/* Adds the hint that the id, read as a full name, is an existing asset of another type. */
+/* Adds the hint that the id is the full name of an existing asset, whose type does not match. */
 static void hint_type(const bake_values *b, const char *name, size_t length)
 {
     char quote[VALUE_QUOTE_SIZE], cut[VALUE_QUOTE_SIZE];

@@ -196,7 +196,8 @@ static size_t normalize(char *path, size_t length)
     return kept;
 }
 
-/* Whether a normalized path is below the -C folder. Always true without -C. */
+/* Whether a normalized path is below the -C folder. Always true without -C and in a default of the
+ * schema. */
 static bool is_below(const bake_values *b, const char *path, const char *base, size_t length)
 {
     if (!b->files.base || value_is_of_schema(b, b->tree))

@@ -112,7 +112,7 @@ bool bake_edits_list(bake_edits *edits, const char *text, size_t size)
     const char *at = edits->directives.text + edits->directives.size;
     size_t step = edits->directives.size + BAKE_DOCUMENT_END_LENGTH, inserted = 0;
     /* The first document has its own directives. A line that begins with `%` counts as a directive
-     * even in a scalar: nothing is inserted then, which is standard YAML behaviour. */
+     * even in a scalar. Nothing is then inserted before the next document, as in standard YAML. */
     for (bool has_own = true; at < end; at = next_line(at, end)) {
         has_own = has_own || *at == '%';
         if (!bake_begins_document(at, end))

@@ -12,8 +12,8 @@
  * other, so many handles would take quadratic time. */
 #define HANDLES_MAX 64
 
-/* The first of more than HANDLES_MAX consecutive %TAG lines; NULL if there are no more than
- * that. */
+/* The first of more than HANDLES_MAX %TAG lines with only comments and empty lines between them;
+ * NULL if there are not so many. */
 static const char *find_many_handles(const char *text, size_t size)
 {
     static const char word[] = "%TAG";
