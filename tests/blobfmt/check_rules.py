@@ -44,7 +44,7 @@ def numbers_in(text):
     return [number_of(word) for word in re.findall(r'\d[\d,]*(?:\^\d+)?(?: - \d+)?', text)]
 
 
-# Numbers of bytes that do not fit 64 bits cannot occur, so there is nothing to check.
+# Rows without a constant in limits.h. A file cannot be larger, because its size has 64 bits.
 NO_LIMITS = {'file'}
 
 

@@ -12,8 +12,8 @@ typedef kiln_status memory_attempt(const kiln_allocator *allocator, kiln_error *
  * The test fails unless each failure is reported by status and error, and all memory is freed.
  * Returns the number of failures, at least one. */
 size_t check_each_failure(memory_attempt *try);
-/* Like check_each_failure, with single failures only, and perhaps none. For attempts that are
- * repeated with many lengths. */
+/* Like check_each_failure, but with single failures only, and also for attempts that allocate
+ * nothing. For attempts that are repeated with many lengths. */
 size_t check_each_lone_failure(memory_attempt *try);
 
 #endif

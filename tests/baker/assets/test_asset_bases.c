@@ -46,8 +46,9 @@ static uint64_t resolve(const char *path, char **ret_said)
     return work;
 }
 
-/* Writes `count` assets, each with the parent chosen by `parent_of`, which may come earlier or
- * later in the file. */
+/* Returns the steps needed for a file of `count` assets. `parent_of` returns the number of an
+ * asset's parent, or the asset's own number if it has none. A parent may come before or after its
+ * child. */
 static uint64_t work_of(unsigned count, unsigned (*parent_of)(unsigned))
 {
     char *said;

@@ -122,7 +122,7 @@ static void merged_fields_combine_all_layers(void **state)
          "  b: {all: [z, x, y], by: {p: {x: 1}, q: {x: 4}}, numbers: {1: 1, 2: 5, 3: 6}}\n"
          "  d: {all: [z, x, y, u], by: {p: {x: 1}, q: {x: 4}}, numbers: {1: 1, 2: 5, 3: 6},\n"
          "    wraps: [d, c], always: [d, c]}\n"},
-        /* The top asset may declare that it adds nothing. */
+        /* An empty map adds nothing to the inherited map. */
         {KINDS,
          {{"in/a.yaml", "item: {a: {numbers: {1: 1}}, b: {parent: a, numbers: {}}}\n"}},
          "item: {a: {numbers: {1: 1}}, b: {numbers: {1: 1}}}\n"},
@@ -144,7 +144,7 @@ static void merged_fields_combine_all_layers(void **state)
          "2}}}\n"
          "  b: {mixed: {a: 1, list: [2, 1], whole: [2], in: {x: 1, y: 3}, part: {y: 3}}}\n"
          "  c: {mixed: {a: 1, list: [1], whole: [1], in: {x: 1, y: 2}, part: {x: 1, y: 2}}}\n"},
-        /* Null ends a merge. */
+        /* Null discards the inherited value. */
         {KINDS,
          {{"in/a.yaml",
            "item:\n"

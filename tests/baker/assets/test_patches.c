@@ -65,7 +65,7 @@ static void patches_override_assets(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-/* An input with only patches makes a file without assets. */
+/* An input that contains only patches bakes to a file without assets. */
 static void patches_change_assets_of_other_outputs(void **state)
 {
     (void)state;

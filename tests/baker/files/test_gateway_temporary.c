@@ -76,8 +76,8 @@ static unsigned count_temporary(void)
     return count;
 }
 
-/* Counts the files that a process leaves when it is killed with `count` outputs begun and a limit
- * of `files` open files. */
+/* Kills a process that has begun `count` outputs and may open at most `files` files. Returns the
+ * number of temporary files that remain. */
 static unsigned leave_behind(unsigned count, rlim_t files)
 {
     pid_t child = fork();
@@ -98,8 +98,8 @@ static unsigned leave_behind(unsigned count, rlim_t files)
 static void the_next_output_removes_leftovers_of_a_killed_process(void **state)
 {
     (void)state;
-    /* At most 30 of 100 outputs can be open files without a name. The others have names, which a
-     * guard file protects. */
+    /* At most 30 of the 100 outputs can be open unnamed files. The others have names, which a guard
+     * file protects. */
     unsigned expected = only_named ? 101 : 71;
     assert_int_equal(leave_behind(100, 60), expected);
     bake_gateway *gateway = create(NULL);
@@ -149,7 +149,7 @@ static void a_stale_errno_does_not_affect_a_lock(void **state)
     errno = 0;
     int before = bake_folder_open_unnamed(&folder, 0600);
     if (before < 0)
-        skip(); /* the file system has no unnamed files */
+        skip(); /* the file system does not support unnamed files */
     errno = EWOULDBLOCK;
     int file = bake_folder_open_unnamed(&folder, 0600);
     assert_true(file >= 0);
@@ -157,8 +157,8 @@ static void a_stale_errno_does_not_affect_a_lock(void **state)
     close(before);
 }
 
-/* Other users must not be able to read an unnamed file. A named one must not allow more than the
- * file it replaces. */
+/* Other users must not be able to read an unnamed file. A named file must not grant more
+ * permissions than the file that it replaces. */
 static void a_temporary_file_is_as_private_as_the_file_it_replaces(void **state)
 {
     (void)state;

@@ -45,7 +45,7 @@ static int open_files(void)
     return count;
 }
 
-/* Whether no child process is left, running or exited. */
+/* Whether this process has no children, neither running ones nor zombies. */
 static bool is_alone(void)
 {
     return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;

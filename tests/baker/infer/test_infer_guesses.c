@@ -74,7 +74,7 @@ static const example references[] = {
      {"Width: i32", "NOT map<"}},
 };
 
-/* A separate mapping whose mode is a unique word. */
+/* A mapping whose mode occurs in no other mapping. */
 #define LAMP(n) "l" n ": {mode: m" n ", w" n ": 1}\n"
 #define LAMPS(n) LAMP(n "a") LAMP(n "b") LAMP(n "c") LAMP(n "d") LAMP(n "e")
 
@@ -429,7 +429,7 @@ static const example sets[] = {
             "- {type: rule, id: dark, level: 3}\n"                                                 \
     }
 
-/* A number that no entity has, nested in 62 mappings. */
+/* A reference to a number that no entity has, nested in 62 mappings. */
 #define IN_10(value) "{in: {in: {in: {in: {in: {in: {in: {in: {in: {in: " value "}}}}}}}}}}"
 #define DEEP "{in: {in: " IN_10(IN_10(IN_10(IN_10(IN_10(IN_10("{target: 9}")))))) "}}"
 

@@ -99,7 +99,7 @@ static unsigned roll(unsigned below)
 
 static void write_value(FILE *file, int depth);
 
-/* Uses each key at most once, stepping from a random start. */
+/* Starts at a random key and steps through the table, so that no key occurs twice. */
 static void write_mapping(FILE *file, int depth)
 {
     unsigned count = roll(6), at = roll(COUNT(keys));
@@ -136,10 +136,10 @@ static void write_value(FILE *file, int depth)
     fputs("]", file);
 }
 
-/* A field of records, with the same few words or arbitrary values. */
+/* A field of records. Its values are a few repeated words, or arbitrary. */
 typedef struct field {
     const char *key, *words[3];
-    unsigned often; /* out of ten */
+    unsigned often; /* probability of the field, in tenths */
 } field;
 
 static void write_record(FILE *file, const field *fields, unsigned count, const char *before)

@@ -30,7 +30,7 @@ static void elements_of_lists_name_their_kind(void **state)
         {RULE("shape: list, by: kind, id: name"),
          {{"in/a.yaml", "- {kind: item, name: sword}\n- {kind: alarm, alarmType: x}\n"}},
          "item: {sword: {}}\nalarm: {x: {}}\n"},
-        /* If the type has a field for a key of the rule, the key counts as both. */
+        /* A key that the rule reads is also a field if the type has a field of that name. */
         {RULE("shape: list, by: type"),
          {{"in/a.yaml", "- {type: 7, id: sword}\n"}},
          "'7': {sword: {id: sword, type: 7}}\n"},

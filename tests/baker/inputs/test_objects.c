@@ -97,7 +97,7 @@ static void numbers_lead_to_objects_of_the_same_file(void **state)
          {{"in/a.unity", HEAD FIRST
            "--- !u!4 &2\nNode:\n  all: [{fileID: 2}, {fileID: 0}, ~, Node/a.unity#1]\n"}},
          "Node: {" FIRST_PLAIN ", a.unity#2: {all: [Node/a.unity#2, ~, ~, Node/a.unity#1]}}\n"},
-        /* The field may be written between keys that are not fields. */
+        /* The field `to` may be written between keys that are not fields. */
         {RULES(""),
          {{"in/a.unity",
            HEAD FIRST "--- !u!4 &2\nNode: {loose: {a: 1, to: {fileID: 1}, b: 2, c: 3}}\n"}},
@@ -181,7 +181,7 @@ static void guids_lead_to_objects_of_other_files(void **state)
           {"in/b.unity.meta", "guid: 007\n"}},
          ONE_PLAIN "Node: {a.unity#1: {p: {id: 1, to: Node/a.unity#1}, any: Leaf/b.unity#7,\n"
                    "  node: a.unity#1}}\nLeaf: {b.unity#7: {}}\n"},
-        /* Ids follow the rule of the other file. */
+        /* The rule of an object's own file determines its id. */
         {"files:\n"
          "  - {match: '*.meta', shape: guids, key: guid, suffix: .meta}\n"
          "  - {match: 'b.unity', shape: objects, tag: 'tag:u,1:', id: stem}\n"

@@ -34,9 +34,9 @@ static uint64_t draw(uint64_t *seed)
 typedef struct definition {
     const small_graph *g;
     uint32_t taking_part;      /* assets whose role is not `never` */
-    uint32_t reach[NODES_MAX]; /* assets that can be reached from each asset, without itself */
-    uint32_t cycle[NODES_MAX]; /* the assets of its cycle, with itself */
-    uint32_t entry;            /* assets to which the entry leads */
+    uint32_t reach[NODES_MAX]; /* by asset: the assets reachable from it, without itself */
+    uint32_t cycle[NODES_MAX]; /* by asset: the assets of its cycle, and itself */
+    uint32_t entry;            /* assets to which the entry refers */
     uint32_t owned[NODES_MAX]; /* by asset: the assets of the cluster with this root, or 0 */
     uint32_t all_owned;
 } definition;
@@ -137,8 +137,8 @@ static void define(const small_graph *g, definition *d)
 
 /* ---- the comparison ---- */
 
-/* Small graphs in one plan, which do not refer to one another. The assets of each graph have
- * consecutive numbers, and so have its clusters. */
+/* Small graphs, without references between them, in one plan. The assets of each graph have
+ * consecutive numbers, and so do its clusters. */
 enum { BATCH = 128 };
 
 typedef struct batch {
@@ -369,7 +369,7 @@ static void shared_assets_are_a_cluster_and_a_lone_one_is_a_mutable(void **state
     const bake_cluster_graph graph = graph_of(&b);
     const part p = {&plan, 0, 0, shared.count};
     assert_true(bake_cluster_plan_make(&graph, &plan));
-    /* Root 1 has no members of its own, so it is not a cluster. */
+    /* Root 1 owns no other asset, so it is not a cluster. */
     assert_int_equal(plan.count, 2);
     assert_int_equal(plan.roots[0], 0);
     assert_int_equal(plan.roots[1], 3);

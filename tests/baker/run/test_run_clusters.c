@@ -83,8 +83,8 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Appends the names in sorted order, because the order of ids has no meaning for a reader of the
- * test. */
+/* Appends the names in sorted order. The plan orders them by id, which would look random in the
+ * expected text. */
 static void add_names(char *line, const read_plan *read, kiln_cluster_numbers numbers,
                       bool are_clusters)
 {
@@ -172,7 +172,7 @@ static void file_without_roles_and_scenes_has_no_plan(void **state)
     read_plan read = read_file("it.kiln");
     assert_null(read.plan);
     free(read.file);
-    /* If roles do not lead to a cluster, no plan is added, either. */
+    /* If the roles form no cluster, no plan is added, either. */
     write_inputs(SCHEMA(", cluster: root", "", ""));
     fixture_write("d.yaml", "Level: {alone: {rooms: []}}\n");
     bake_well("-q -s s.yaml -o it.kiln d.yaml");

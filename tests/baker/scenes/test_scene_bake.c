@@ -149,7 +149,7 @@ static void values_other_than_structs_are_replaced_whole(void **state)
          "far:0}"},
         {"{mood: {angry: 1}, by: {a: 1}}", "{mood: ~, by: ~}",
          "mood:- by:- list:- more:{a:1 rest:{}} whole:{value:{x:0 y:0}} new:{now:0 far:0}"},
-        /* The rest field is a map, and the overriding map wins. */
+        /* The rest field is a map, which an overriding map replaces. */
         {"{more: {a: 2, b: 3, c: 4}}", "{more: {d: 5}}",
          "mood:- by:- list:- more:{a:2 rest:{'d':5}} whole:{value:{x:0 y:0}} new:{now:0 far:0}"},
         {"{more: {b: 3, c: 4}}", "{more: {a: 6}}",
@@ -212,7 +212,7 @@ static void children_come_with_their_prefab(void **state)
          "components: {Speed: 2}}]}\nd: {children: [{name: b, components: {Lit: }}]}\n",
          "entities: [{name: x, base: [c, d]}, {name: y, base: a}]\n",
          "x:\ny:\nx/b: Lit Speed{value:2}\ny/b: Speed{value:1}\n"},
-        /* The same applies to a child without a name. */
+        /* A child without a name that both bases inherit also exists once. */
         {"a: {children: [{components: {Speed: 1}}]}\nb: {base: a}\nc: {base: a, components: {Lit: "
          "}}\n",
          "entities: [{name: x, base: [b, c]}]\n", "x: Lit\n#1: Speed{value:1}\n"},
@@ -486,8 +486,8 @@ static void many_entities_fill_chunks_in_the_order_of_the_document(void **state)
     free(text);
 }
 
-/* Distinguishing these children must not take quadratic time, which the limits on work would
- * refuse. */
+/* Distinguishing these children must not take quadratic time, which would exceed the limits on
+ * work. */
 static void many_children_without_names_come_from_several_bases(void **state)
 {
     enum { CHILDREN = 3000 };

@@ -76,7 +76,7 @@ static void rows_accept_the_forms_of_their_structs(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-/* Entity numbers are those of the scene, in which archetypes have a different order than in the
+/* Entity numbers follow the order of archetypes in the scene, which differs from the order in the
  * document. */
 static void data_names_entities_by_their_numbers(void **state)
 {
@@ -99,7 +99,7 @@ static void data_names_entities_by_their_numbers(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-/* Sorted by these numbers, regardless of the names. */
+/* Keys are sorted by entity number, regardless of the names. */
 static void keys_of_maps_name_entities_by_their_numbers(void **state)
 {
     static const scene_row rows[] = {
@@ -113,8 +113,8 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
          "a: Net{to:- in:{3:[{1:'x' 2:'y'} {}]}}\n"
          "e: Place{x:5 y:0}\n"
          "c: Place{x:3 y:0}\n"},
-        /* So many keys that they are not compared one by one. The names look like other numbers or
-         * like null. */
+        /* So many keys that they are not compared one by one. Each name looks like the number of a
+         * different entity, or like null. */
         {NULL,
          "entities:\n"
          "  - {name: '7', components: {Net: {to: {9: 1, 8: 2, 7: 3, 6: 4, 5: 5, 4: 6, 3: 7, 2: 8, "
@@ -124,7 +124,7 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
          "  - {name: 3}\n  - {name: 2}\n  - {name: 1}\n  - {name: '~'}\n",
          "9:\n8:\n6:\n5:\n4:\n3:\n2:\n1:\n~:\n"
          "7: Net{to:{1:1 2:2 3:4 4:5 5:6 6:7 7:8 8:9 9:10 10:3} in:-}\n"},
-        /* Several layers of one entity are merged into one. */
+        /* Keys that name the same entity in several layers become one key. */
         {"p: {components: {Web: {to: {a: [1], '#1': [2], nobody: [3]}}}}\n",
          "entities:\n"
          "  - {name: a, base: p, components: {Web: {to: {b: [4], nobody: [5]}}}}\n"
@@ -142,7 +142,7 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
 static void values_other_than_mappings_are_replaced_whole(void **state)
 {
     static const scene_row rows[] = {
-        /* A mapping that overrides such a value changes only some fields. */
+        /* A mapping that overrides a value in another form changes only the fields it contains. */
         {"a: {components: {Place: \"1,2\"}}\n",
          "entities: [{base: a, components: {Place: {y: 5}}}, {base: a, components: {Place: {x: "
          "6}}}]\n",
@@ -151,13 +151,13 @@ static void values_other_than_mappings_are_replaced_whole(void **state)
          "entities: [{base: a, components: {Place: {y: 5}}}, {base: a, components: {Place: {x: "
          "6}}}]\n",
          "#0: Place{x:1 y:5}\n#1: Place{x:6 y:2}\n"},
-        /* Such a value drops the values that it overrides. */
+        /* A value that is not a mapping discards the values that it overrides. */
         {"a: {components: {Place: {x: 1, y: 2}}}\n",
          "entities: [{base: a, components: {Place: \"3\"}}, {base: a, components: {Place: [3]}}]\n",
          "#0: Place{x:3 y:0}\n#1: Place{x:3 y:0}\n"},
         {"a: {components: {Place: {x: 1, y: 2}}}\nb: {base: a, components: {Place: \"3\"}}\n",
          "entities: [{base: b, components: {Place: {x: 4}}}]\n", "#0: Place{x:4 y:0}\n"},
-        /* The same inside other values. */
+        /* Both rules also apply inside other values. */
         {"a: {components: {Body: {at: \"1,2\"}}}\n",
          "entities: [{base: a, components: {Body: {at: {y: 5}, of: [5, 6]}}}]\n",
          "#0: Body{at:{x:1 y:5} of:[5 6]}\n"},
@@ -231,7 +231,7 @@ static void components_of_prefab_assets_accept_every_form(void **state)
     }
 }
 
-/* The list of components may have its earlier name. */
+/* The field with the list of components may be written with its earlier name. */
 static void prefab_assets_may_have_old_names(void **state)
 {
     (void)state;

@@ -118,7 +118,7 @@ static void elements_beyond_the_cache_are_baked_for_each_asset(void **state)
 }
 
 /* Writes an item that inherits from the first `parents` items, and finally from `last`. */
-static void write_heir(FILE *file, const char *id, unsigned parents, unsigned last)
+static void write_child(FILE *file, const char *id, unsigned parents, unsigned last)
 {
     fprintf(file, "%s: {parent: [", id);
     for (unsigned i = 0; i < parents; i++)
@@ -140,9 +140,9 @@ static void elements_differ_if_any_layer_differs(void **state)
         fprintf(file, "p%u: {abstract: true, parts: [{type: note, text: t%u}]}\n", i, i);
     for (unsigned parents = 1; parents <= PARENTS; parents += 9) {
         char id[] = {'a', (char)('a' + parents / 9), '\0'};
-        write_heir(file, id, parents, PARENTS);
+        write_child(file, id, parents, PARENTS);
         id[0] = 'b';
-        write_heir(file, id, parents, PARENTS + 1);
+        write_child(file, id, parents, PARENTS + 1);
     }
     assert_int_equal(fclose(file), 0);
     both_ways_are_the_same();
@@ -180,7 +180,7 @@ static char *said_of_dangling(const char *arguments)
     return err;
 }
 
-/* Each position in the files counts once, however many assets inherit it. */
+/* A name counts once for each position in the files, however many assets inherit it. */
 static void each_written_position_counts_once(void **state)
 {
     static const struct {

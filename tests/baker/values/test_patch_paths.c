@@ -201,7 +201,7 @@ static void errors_in_a_changed_value_are_reported(void **state)
 }
 
 /* An asset that inherits a change may lack the value that it would change. */
-static void a_change_that_does_not_fit_an_heir_is_reported(void **state)
+static void a_change_that_does_not_fit_a_child_is_reported(void **state)
 {
     (void)state;
     static const same_row row = {
@@ -321,7 +321,7 @@ int main(void)
         IN_FOLDER(paths_override_inherited_values),
         IN_FOLDER(only_the_unknown_parent_is_reported),
         IN_FOLDER(errors_in_a_changed_value_are_reported),
-        IN_FOLDER(a_change_that_does_not_fit_an_heir_is_reported),
+        IN_FOLDER(a_change_that_does_not_fit_a_child_is_reported),
         IN_FOLDER(components_of_prefabs_are_not_changed_by_path),
         IN_FOLDER(a_path_of_very_many_steps_is_refused),
         IN_FOLDER(no_failing_allocation_is_fatal),

@@ -275,7 +275,7 @@ static void hints_are_close_names_in_the_deepest_existing_folder(void **state)
         {"dep/lo.ogg", "did you mean \"deep\"?"},
         {"deep/./lo.ogg", "did you mean \"deep/low.ogg\"?"},
         {"/lo.ogg", "did you mean \"/low.ogg\"?"},
-        {"hron.ogg", NULL}, /* equally deep in both roots, and hints are names of the first */
+        {"hron.ogg", NULL}, /* hints name only files of the first root with this folder */
         {"quite/other", NULL},
         {".hidden", NULL},
         {"many/nam", NULL}, /* more than 4,096 names */
@@ -308,7 +308,7 @@ static void states_belong_to_the_nearest_atlas(void **state)
         {"Thing: {t: {parts: [{type: Sprite, sprite: a, state: two,\n"
          "  layers: [{state: one}, {sprite: b, state: three, below: [{state: three}]}, {}]}]}}\n",
          ""},
-        /* The order of the fields is arbitrary. */
+        /* The fields may be in any order. */
         {"Thing: {t: {parts: [{type: Sprite, layers: [{state: two}], state: two, sprite: a}]}}\n",
          ""},
         {"Thing: {t: {parts: [{type: Sprite, state: three, sprite: a}]}}\n",
@@ -365,7 +365,7 @@ static void states_belong_to_the_nearest_atlas(void **state)
          "  y: {parent: x, parts: [{type: Sprite, sprite: b}]}\n",
          "in/d.yaml:2:48: error: Thing/y.parts[0].Sprite.state: the atlas \"b\" has no state "
          "\"two\" [state]\n"},
-        /* Elements that are inherited unchanged may belong to another atlas. */
+        /* The atlas of an element that is inherited unchanged may differ from the parent's. */
         {"Wall:\n"
          "  v: {sprite: a, bits: [{type: Mark, state: two}], abstract: true}\n"
          "  x: {parent: v, bits: [{type: Mark}]}\n"
@@ -561,7 +561,7 @@ static void large_inputs_take_linear_time(void **state)
         {"Noise: {x: {a: ", "self/", "bell.ogg}}\n", "cannot find the file", 800},
         {"Noise: {x: {all: [", "no%zu,", "]}}\n", "cannot find the file \"no7\"", 20000},
         {"Noise: {x: {all: [", "nothing,", "]}}\n", "and in 99999 more places", 100000},
-        /* All states are checked with the one atlas after them. */
+        /* All states are checked against the single atlas, which comes after them. */
         {"Thing: {t: {parts: [{type: Sprite, layers: [", "{state: two},", "], sprite: a}]}}\n", "",
          100000},
         {"Thing: {t: {parts: [{type: Sprite, layers: [", "{state: s%zu},", "], sprite: a}]}}\n",

@@ -247,7 +247,7 @@ static void omitted_fields_have_their_defaults_at_any_position(void **state)
 {
     static const char *const tails[][2] = {
         {"", ""},
-        /* Its default is built separately and is not stored in the struct. */
+        /* The default of a string is a separate object. */
         {"name: {type: string, default: n}, ", "name:'n' "},
     };
     (void)state;

@@ -70,7 +70,7 @@ static void rows_are_found_by_their_key(void **state)
     kiln_hash_table_fini(&table, &allocator);
 }
 
-/* The rows wrap around the end of the slots. */
+/* The search for a free slot wraps around the end of the slots. */
 static void rows_that_share_a_hash_are_distinguished(void **state)
 {
     (void)state;

@@ -64,7 +64,7 @@ typedef struct pair {
     kiln_error error;
 } pair;
 
-/* Makes the list of types with a root of these fields. In the newer list, the changed variants have
+/* Makes a list of types whose root has these fields. In the newer list, the changed variants have
  * the names of the original types: r.Color, r.Bits and r.Effect. */
 kiln_types *pair_list(const kiln_member *members, uint32_t count, bool is_newer);
 /* Makes two lists with these fields. If no conversion is possible, the conversion is NULL, and

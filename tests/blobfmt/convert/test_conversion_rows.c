@@ -103,7 +103,7 @@ static void close_pair(pair *p)
 
 static const char *const was_hp[] = {"hp"};
 
-/* A number that widens, a field that moves, one that is renamed, and one that is removed. */
+/* A number that gets a wider type, and fields that are moved, renamed and removed. */
 static void rows_of_another_layout_are_converted_field_by_field(void **state)
 {
     (void)state;
@@ -224,8 +224,8 @@ static void rows_of_the_same_layout_are_copied(void **state)
     close_pair(&p);
 }
 
-/* New entities are null, new data is empty or refers to its default, and other new fields have
- * their defaults. */
+/* New entity fields are null, new data fields are empty or refer to their defaults, and other new
+ * fields have their defaults. */
 static void fields_that_are_new_take_their_defaults(void **state)
 {
     (void)state;

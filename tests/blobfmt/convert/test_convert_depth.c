@@ -7,8 +7,8 @@
 #include <kiln/verify.h>
 #include <string.h>
 
-/* Converts a valid payload of the struct `node` to a list in which the struct has different fields,
- * but the same number of them. */
+/* Converts a valid payload of the struct `node` to a newer layout, which has the fields `newer`.
+ * The number of fields stays the same. */
 static kiln_status convert_node(kiln_type *list, uint32_t count, uint32_t node,
                                 const kiln_member *newer, const void *payload, size_t size,
                                 kiln_error *reterr)
@@ -40,7 +40,7 @@ static kiln_status convert_node(kiln_type *list, uint32_t count, uint32_t node,
     return status;
 }
 
-/* A chain of `count` nodes. In the newer layout each node's number is an object of its own. */
+/* A chain of `count` nodes. In the newer layout each node's number is a separate object. */
 static kiln_status convert_chain(uint32_t count, kiln_error *reterr)
 {
     enum { NUMBER, NODE, NODE_OPTIONAL, NUMBER_OPTIONAL, COUNT };

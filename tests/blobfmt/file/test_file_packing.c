@@ -173,7 +173,7 @@ static void the_settings_determine_which_members_are_compressed(void **state)
         {{{"A", 3, NULL, ITEMS, false}}, ITEMS, 0, 0, ITEMS},
         {{{"A", 3, "group", ITEMS, false}}, ITEMS, 1, ITEMS, ITEMS},
         {{{"A", 19, "group", ITEMS, false}}, ITEMS, 1, ITEMS, ITEMS},
-        /* Too few for a dictionary, and dissimilar. */
+        /* Too few blobs for a dictionary, and dissimilar blobs. */
         {{{"A", 3, "group", 7, false}}, 7, 0, 0, 7},
         {{{"A", 3, "group", 1, false}}, 1, 0, 0, 1},
         {{{"A", 3, "group", FEW, true}}, FEW, 0, 0, 0},
@@ -186,7 +186,7 @@ static void the_settings_determine_which_members_are_compressed(void **state)
          1,
          ITEMS / 2,
          ITEMS},
-        /* The same setting again continues the group. */
+        /* A later setting with the same group continues the group. */
         {{{"A", 3, "one", 4, false}, {"B", 0, NULL, 40, true}, {"C", 3, "one", ITEMS, false}},
          ITEMS + 40,
          1,

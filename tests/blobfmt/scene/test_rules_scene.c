@@ -74,7 +74,7 @@ static int tear_down(void **state)
 
 /* ---- the scene's description ---- */
 
-/* The parts. A test changes their bytes and restores them. */
+/* A scene's parts. A test changes their bytes and restores them. */
 typedef struct broken {
     kiln_scene *scene;
     kiln_scene_component *components;

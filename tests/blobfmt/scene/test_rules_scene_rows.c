@@ -363,7 +363,7 @@ static void rule_s10_components_agree_with_their_types(void **state)
         kiln_component_desc *desc = (kiln_component_desc *)(uintptr_t)&view.components[number];
         kiln_component_desc old = *desc;
         changes[i](nest);
-        /* Changes the view like the scene. */
+        /* The view copied these numbers from the scene, so they need the same change. */
         desc->size = nest->size;
         desc->alignment = nest->alignment;
         desc->entity_count = nest->entity_places.count;

@@ -245,8 +245,7 @@ static void write_model(writing *w, const model *m, bool mixed)
                 w->numbers[tag] = first++;
         }
     } else {
-        /* Alternates between 32 positions of the list, but never adds a tag before an earlier one
-         * of its set. */
+        /* Adds one entity at a time: of a random set, the one with the lowest tag that is left. */
         uint32_t done[ENTITIES_MAX] = {0}, at = 0, left = m->count;
         uint64_t random = m->seed + 1;
         while (left > 0) {

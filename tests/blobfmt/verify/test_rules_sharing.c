@@ -167,7 +167,7 @@ static void rule_v18_text_and_alternatives(void **state)
         {.kind = KILN_KIND_UNION, .name = "What", .members = alternatives, .member_count = 2},
         {.kind = KILN_KIND_BYTES},
         {.kind = KILN_KIND_STRUCT, .name = "Root", .members = fields, .member_count = 3}};
-    /* What and bytes refer to the byte at 24, and the string is at 25. */
+    /* `what` and `bytes` refer to the byte at 24, and `text` to the string at 25. */
     static const unsigned char root[24] = {1, 0, 0, 0, 20, 0, 0, 0, 16, 0, 0,
                                            0, 1, 0, 0, 0,  9, 0, 0, 0,  1};
     kiln_types *types = NULL;
@@ -179,7 +179,7 @@ static void rule_v18_text_and_alternatives(void **state)
     payload[25] = 'a';
     assert_int_equal(
         kiln_verify_image(types, 4, (kiln_span){payload, sizeof payload}, NULL, &error), KILN_OK);
-    /* The string refers to the byte. */
+    /* `text` refers to the same byte. */
     payload[16] = 8;
     payload[25] = 0;
     assert_int_equal(

@@ -63,8 +63,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Cell `i` is named "a" to "d" in turn. Its floats are NaNs with different patterns, and `dirt` is
- * in its padding. */
+/* The names of the cells repeat "a" to "d". The floats of each cell are NaNs with different
+ * patterns, and `dirt` is in its padding. */
 static void fill(kiln_builder *builder, wide *root, unsigned char dirt)
 {
     for (uint32_t i = 0; i < CELLS; i++) {
