@@ -4,6 +4,7 @@
 #include "collect_stores.h"
 
 #include "asset_blob.h"
+#include "asset_entry.h"
 #include "asset_lock.h"
 #include "asset_refs.h"
 #include "asset_slots.h"
@@ -189,6 +190,17 @@ void kiln_collector_remove_roots(kiln_collector *collector, kiln_roots_function 
         return;
     functions[at] = functions[--collector->functions.count];
     roots_changed(collector);
+}
+
+void kiln_collector_drop(kiln_collector *collector, kiln_ref ref)
+{
+    kiln_assets *assets = collector->assets;
+    kiln_asset_lock(assets);
+    uint32_t slot =
+        kiln_ref_get_form(ref) == KILN_REF_INDIRECT ? kiln_asset_slot_at(assets, ref) : ASSET_NONE;
+    if (slot != ASSET_NONE)
+        kiln_asset_marks_unpin(assets, entry_at(assets, slot), PIN_PROGRAM);
+    kiln_asset_unlock(assets);
 }
 
 /* ---- statistics ---- */

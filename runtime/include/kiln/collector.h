@@ -48,9 +48,9 @@
  * collector makes the slot reusable once its asset has been removed and a whole cycle has found no
  * indirect word to it in components and callbacks. The collector cannot find two kinds of words,
  * which therefore pin their slots: words that the program took with kiln_assets_take, until a
- * callback reports one of them, and words of scenes that were loaded into a world that was not
- * added. Once a callback has reported an indirect word, callbacks must report every copy of it that
- * the program still uses.
+ * callback reports one of them or kiln_collector_drop is called, and words of scenes that were
+ * loaded into a world that was not added. Once a callback has reported an indirect word, callbacks
+ * must report every copy of it that the program still uses.
  *
  * Weak handles. Until the sweep begins to remove assets, a weak handle can be upgraded to a strong
  * one: the asset and everything reachable from it then stay. After that the weak handle is stale.
@@ -136,6 +136,11 @@ void kiln_collector_remove_roots(kiln_collector *collector, kiln_roots_function 
 /* Reports a word of any form. `field` names it in the output of kiln_collector_why and only needs
  * to be valid during the call. Null, stale and weak words are ignored. */
 void kiln_trace(kiln_tracer *tracer, kiln_ref ref, const char *field);
+
+/* States that the program does not use any of the indirect words to this slot that it took with
+ * kiln_assets_take, except those that callbacks report. The slot can then be reused, as if a
+ * callback had reported one of them. Other forms, and words of another table, are ignored. */
+void kiln_collector_drop(kiln_collector *collector, kiln_ref ref);
 
 /* ---- cycles ---- */
 

@@ -226,6 +226,25 @@ static void a_word_of_the_program_pins_its_slot(void **state)
     end(&p);
 }
 
+static void a_slot_is_reused_after_the_program_drops_its_words(void **state)
+{
+    (void)state;
+    program p;
+    kiln_ref copy;
+    begin(&p);
+    kiln_ref word = make_stale_word(&p, &copy);
+    kiln_collector_drop(p.collector, (kiln_ref){0});
+    kiln_collector_drop(p.collector, (kiln_ref){word.bits + 64 * 4096});
+    run(&p, 0);
+    assert_int_equal(1, scene_stats(&p.s).stale_slots);
+    kiln_collector_drop(p.collector, word);
+    for (int i = 0; i < 2; i++)
+        run(&p, 0);
+    assert_int_equal(0, scene_stats(&p.s).stale_slots);
+    assert_int_equal(1, stats_of(&p).recycled_slots);
+    end(&p);
+}
+
 static void a_slot_is_reused_when_no_reported_word_is_left(void **state)
 {
     (void)state;
@@ -351,6 +370,7 @@ int main(void)
         cmocka_unit_test(steps_without_time_read_every_chunk),
         cmocka_unit_test(removed_worlds_hold_nothing),
         cmocka_unit_test(a_word_of_the_program_pins_its_slot),
+        cmocka_unit_test(a_slot_is_reused_after_the_program_drops_its_words),
         cmocka_unit_test(a_slot_is_reused_when_no_reported_word_is_left),
         cmocka_unit_test(stale_words_in_components_keep_their_slots),
         cmocka_unit_test(removed_worlds_pin_the_slots_of_their_words),
