@@ -310,11 +310,9 @@ static kiln_status open_parts(kiln_scene_source *source, const kiln_scene_source
     return status ? status : check_rows(source, mount, reterr);
 }
 
-kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
-                                   kiln_scene_source **ret_source, kiln_error *reterr)
+static kiln_status open_once(const kiln_scene_source_args *args, kiln_scene_source **ret_source,
+                             kiln_error *reterr)
 {
-    if (!args || !args->assets || !ret_source || (args->id != 0) == (args->name != NULL))
-        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_allocator allocator = args->assets->allocator;
     kiln_scene_source *source = allocator.alloc(allocator.ctx, sizeof *source, 16);
     if (!source)
@@ -331,6 +329,31 @@ kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
     else
         *ret_source = source;
     return status;
+}
+
+static uint64_t generation_of(kiln_assets *assets)
+{
+    kiln_asset_lock(assets);
+    uint64_t generation = assets->generation;
+    kiln_asset_unlock(assets);
+    return generation;
+}
+
+/* The parts of a scene are loaded one after another. If another thread replaces the file meanwhile,
+ * they may be of different versions, which the hashes in the scene show. So a failure counts only
+ * if the files have not changed meanwhile. */
+kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
+                                   kiln_scene_source **ret_source, kiln_error *reterr)
+{
+    if (!args || !args->assets || !ret_source || (args->id != 0) == (args->name != NULL))
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    for (;;) {
+        uint64_t generation = generation_of(args->assets);
+        kiln_status status = open_once(args, ret_source, reterr);
+        if (status == KILN_OK || status == KILN_NO_MEMORY ||
+            generation_of(args->assets) == generation)
+            return status;
+    }
 }
 
 kiln_scene_source *kiln_scene_source_keep(kiln_scene_source *source)

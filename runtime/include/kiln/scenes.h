@@ -71,7 +71,8 @@ typedef struct kiln_scene_source_args {
  * KILN_VERIFY_DEEP every rule of FORMAT.md section 14. TYPE_MISMATCH: the asset is not a scene.
  * Otherwise an error of kiln_assets_load, or the rule of section 14 that the scene violates. Words
  * with an earlier id of an asset refer to the asset; those of deleted assets become null
- * (<kiln/redirects.h>). */
+ * (<kiln/redirects.h>). If another thread replaces the file meanwhile, all parts of the scene are
+ * of one version of the file. */
 kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
                                    kiln_scene_source **ret_source, kiln_error *reterr);
 /* Closes the source. Its instances stay, and keep the file and the assets that they use. NULL is

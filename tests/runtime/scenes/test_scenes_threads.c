@@ -1,8 +1,10 @@
 /* Worlds in separate threads. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "signs.h"
 #include "town.h"
 
+#include <kiln/type_table.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -65,9 +67,70 @@ static void worlds_in_threads_load_from_one_source(void **state)
     unlink(PATH);
 }
 
+/* ---- sources and replaced files ---- */
+
+enum { OPENS = 3000 };
+
+typedef struct reloading {
+    kiln_assets *assets;
+    kiln_mount mount;
+    kiln_mount_def versions[2];
+    atomic_bool is_over;
+    atomic_uint wrong;
+} reloading;
+
+static void *replace_all(void *ctx)
+{
+    reloading *r = ctx;
+    for (uint32_t i = 1; !atomic_load(&r->is_over); i++)
+        if (kiln_assets_replace(r->assets, r->mount, &r->versions[i % 2], NULL) != KILN_OK)
+            atomic_fetch_add(&r->wrong, 1);
+    return NULL;
+}
+
+/* The assets of a scene must all be of one version of the file. */
+static void a_source_can_be_opened_while_its_file_is_replaced(void **state)
+{
+    (void)state;
+    static reloading r;
+    kiln_buffer table = {0}, images[2] = {signs_file("old"), signs_file("new")};
+    kiln_types *types = signs_types(&(sign_types){.has_data = true});
+    EXPECT_STATUS(KILN_OK, kiln_type_table_write(NULL, types, &table, NULL));
+    kiln_types_destroy(types);
+    kiln_assets_def def = kiln_assets_def_default();
+    def.types = table.data;
+    def.types_size = table.size;
+    EXPECT_STATUS(KILN_OK, kiln_assets_create(&def, &r.assets, NULL));
+    for (uint32_t i = 0; i < 2; i++) {
+        r.versions[i] = kiln_mount_def_default();
+        r.versions[i].file.data = images[i].data;
+        r.versions[i].file.size = images[i].size;
+    }
+    EXPECT_STATUS(KILN_OK, kiln_assets_mount(r.assets, &r.versions[0], &r.mount, NULL));
+    pthread_t thread;
+    assert_int_equal(0, pthread_create(&thread, NULL, replace_all, &r));
+    kiln_scene_source_args args = {.assets = r.assets, .name = "Scene/signs", .by = KILN_HERE};
+    for (uint32_t i = 0; i < OPENS; i++) {
+        kiln_scene_source *source = NULL;
+        kiln_error error = {0};
+        kiln_status status = kiln_scene_source_open(&args, &source, &error);
+        kiln_scene_source_close(source);
+        if (status)
+            fail_msg("%s: %s", kiln_status_name(status), error.path);
+    }
+    atomic_store(&r.is_over, true);
+    pthread_join(thread, NULL);
+    assert_int_equal(0, atomic_load(&r.wrong));
+    kiln_assets_destroy(r.assets);
+    kiln_buffer_fini(&table);
+    for (uint32_t i = 0; i < 2; i++)
+        kiln_buffer_fini(&images[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_source_can_be_opened_while_its_file_is_replaced),
         cmocka_unit_test(worlds_in_threads_load_from_one_source),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
