@@ -141,6 +141,8 @@ static kiln_status mount_registered(mounting *m, kiln_error *reterr)
     if (status == KILN_OK)
         status = stage_all_shared(m, as_base, reterr);
     if (status == KILN_OK)
+        status = kiln_asset_stage_add_targets(&m->stage, reterr);
+    if (status == KILN_OK)
         status = kiln_asset_stage_prepare(&m->stage, reterr);
     if (status == KILN_OK)
         status = asset_result(reterr, reserve(m, as_base));
@@ -302,6 +304,8 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
     kiln_status status = kiln_asset_stage_plan_redirects(&u->stage, &u->redirects, reterr);
     if (status == KILN_OK)
         status = visit_assets(u, stage_from_below, reterr);
+    if (status == KILN_OK)
+        status = kiln_asset_stage_add_targets(&u->stage, reterr);
     if (status == KILN_OK)
         status = kiln_asset_stage_prepare(&u->stage, reterr);
     if (status == KILN_OK && u->redirects)

@@ -257,6 +257,8 @@ static kiln_status plan(replacing *r, kiln_error *reterr)
     kiln_status status = check_edges(r, reterr);
     if (status == KILN_OK)
         status = plan_loaded(r, reterr);
+    if (status == KILN_OK)
+        status = kiln_asset_stage_add_targets(&r->stage, reterr);
     if (status != KILN_OK || r->versions.is_aligned)
         return status;
     return is_base(r) ? kiln_asset_visit_shared(r->assets, r->fresh, plan_shared, r, reterr)

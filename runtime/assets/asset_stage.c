@@ -42,6 +42,53 @@ kiln_status kiln_asset_stage_plan_redirects(asset_stage *stage, asset_redirects 
     return asset_result(reterr, status);
 }
 
+/* Whether the id of an asset is real after the change. Before the change, an asset of the removed
+ * file has an entry. */
+static bool will_be_real(const asset_stage *stage, kiln_id id, asset_found *found)
+{
+    const asset_mount *less = stage->view.less;
+    bool is_found = kiln_asset_find(stage->assets, &stage->view, id, found);
+    return is_found &&
+           (found->mount || !less || entry_at(stage->assets, found->slot)->blob->mount != less);
+}
+
+/* Stages the asset to which an earlier id will lead, if the id now leads to a loaded asset. */
+static kiln_status add_target(asset_stage *stage, kiln_id id, kiln_error *reterr)
+{
+    kiln_assets *assets = stage->assets;
+    uint32_t known = kiln_asset_ids_target(assets, id);
+    asset_found found;
+    char text[KILN_PATH_SIZE];
+    if (known == ASSET_NONE || known_at(assets, known)->slot == ASSET_NONE)
+        return KILN_OK;
+    if (!will_be_real(stage, id, &found) &&
+        (kiln_asset_redirects_follow(assets, stage->redirects, &stage->view, id, &id, text) !=
+             REDIRECTED_FOUND ||
+         !kiln_asset_find(assets, &stage->view, id, &found)))
+        return KILN_OK;
+    if (found.slot != ASSET_NONE || kiln_key_table_get(&stage->seen, id))
+        return KILN_OK;
+    return kiln_asset_stage_add(stage, id, &found, ASSET_NONE, reterr);
+}
+
+static kiln_status add_targets(asset_stage *stage, const asset_redirects *redirects,
+                               kiln_error *reterr)
+{
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; redirects && i < redirects->count && status == KILN_OK; i++)
+        status = add_target(stage, redirects->all[i].id, reterr);
+    return status;
+}
+
+kiln_status kiln_asset_stage_add_targets(asset_stage *stage, kiln_error *reterr)
+{
+    const asset_redirects *now = stage->assets->redirects;
+    kiln_status status = add_targets(stage, now, reterr);
+    if (status == KILN_OK && stage->redirects != now)
+        status = add_targets(stage, stage->redirects, reterr);
+    return status;
+}
+
 static void drop_blob(asset_stage *stage, asset_staged *staged)
 {
     if (staged->blob)

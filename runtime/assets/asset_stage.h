@@ -50,6 +50,10 @@ void kiln_asset_stage_init(asset_stage *stage, kiln_assets *assets);
  * or new ones that are later committed, or dropped after a failure. */
 kiln_status kiln_asset_stage_plan_redirects(asset_stage *stage, asset_redirects **ret_redirects,
                                             kiln_error *reterr);
+/* Stages the assets to which earlier ids will lead after the change, if they now lead to other
+ * assets that are loaded: loaded assets may refer to them. Call it after redirects were planned and
+ * the assets of the files were staged. */
+kiln_status kiln_asset_stage_add_targets(asset_stage *stage, kiln_error *reterr);
 /* Frees what was made but not published. The lock must be held. */
 void kiln_asset_stage_fini(asset_stage *stage);
 

@@ -50,11 +50,13 @@
  * file and no added blob has an id, the table follows the redirects of all mounted files. If
  * several files redirect the id, the highest order wins. So an earlier id can be loaded, found and
  * passed to kiln_assets_get while the file with the redirect is mounted, and a reference to it
- * loads and keeps the asset. A chain may span several files, and may have at most
- * KILN_REDIRECT_STEPS_MAX redirects. If a chain is longer or forms a cycle, loading fails with
- * REDIRECT_CYCLE, and `path` has the names. A reference to a deleted asset counts as null in a
- * field of type `ref?` and in a row of a scene; elsewhere its target is missing. Reference words,
- * kiln_assets_get_info and reports have the current name and id.
+ * loads and keeps the asset. If a change of files changes what an earlier id leads to, and the
+ * former asset is loaded, then the new one is loaded, too: a loaded asset may refer to that id. A
+ * chain may span several files, and may have at most KILN_REDIRECT_STEPS_MAX redirects. If a chain
+ * is longer or forms a cycle, loading fails with REDIRECT_CYCLE, and `path` has the names. A
+ * reference to a deleted asset counts as null in a field of type `ref?` and in a row of a scene;
+ * elsewhere its target is missing. Reference words, kiln_assets_get_info and reports have the
+ * current name and id.
  *
  * Lifetimes. A strong handle keeps the asset alive, not its bytes: if a patch replaces the asset,
  * the handle refers to the new root. To keep the same bytes for longer, borrow them: they stay in

@@ -240,9 +240,10 @@ static void an_earlier_id_follows_the_asset_while_files_come_and_go(void **state
     expect_named(&s, "It/x", 2);
     scene_unmount(&s, patch);
     expect_named(&s, "It/x", 1);
-    /* Another file has an asset with the earlier id. */
+    /* Another file has an asset with the earlier id. It is loaded, because loaded assets may refer
+     * to this id. */
     kiln_mount real = scene_mount(&s, SCENE_FILE({"It/x", 3, NULL, SCENE_THING}), 0);
-    expect_named(&s, "It/x", 0);
+    expect_named(&s, "It/x", 3);
     kiln_ref other = scene_load(&s, "It/x");
     expect_named(&s, "It/x", 3);
     scene_clear(&s, &other);
@@ -274,7 +275,7 @@ static void a_large_file_with_the_earlier_id_becomes_the_base(void **state)
     expect_named(&s, "It/x", 1);
     assert_int_equal(2, scene_stats(&s).known); /* It/a and the list of redirects */
     kiln_mount large = scene_mount(&s, scene_file(assets, LARGE), 0);
-    expect_named(&s, "It/x", 0);
+    expect_named(&s, "It/x", 109);
     assert_true(kiln_assets_has(s.assets, scene_id("It/y")));
     ref = scene_load(&s, "It/y");
     expect_named(&s, "It/y", 110);
@@ -308,6 +309,55 @@ static void references_resolve_when_the_redirects_are_mounted_later(void **state
     assert_null(kiln_assets_get(s.assets, scene_id("It/x")));
     scene_clear(&s, &level);
     scene_end(&s);
+}
+
+/* A loaded asset refers to It/x, which leads to It/a. Files of higher order change that. */
+static void the_new_target_of_a_reference_is_loaded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what, *renames, *own; /* `own`: an asset of the patch */
+        uint32_t value;
+    } rows[] = {{"another target", "It/x>It/b", "It/other", 2},
+                {"a chain", "It/x>It/y It/z>It/b", "It/other", 0},
+                {"a target in the patch", "It/x>It/c", "It/c", 7},
+                {"an asset with the earlier id", "", "It/x", 7},
+                {"the same target", "It/x>It/a", "It/other", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int replaced = 0; replaced < 2; replaced++) {
+            scene s;
+            scene_begin(&s);
+            scene_mount(&s,
+                        SCENE_RENAMED("It/x>It/a", {"Level/one", 3, "It/x", SCENE_THING},
+                                      {"It/a", 1, NULL, SCENE_THING},
+                                      {"It/b", 2, NULL, SCENE_THING}),
+                        0);
+            kiln_mount before = {0};
+            if (replaced)
+                before = scene_mount(&s, SCENE_FILE({"It/first", 5, NULL, SCENE_THING}), 1);
+            kiln_ref level = scene_load(&s, "Level/one");
+            expect_named(&s, "It/x", 1);
+            scene_asset own = {rows[i].own, 7, NULL, SCENE_THING};
+            kiln_buffer file =
+                *rows[i].renames ? scene_renamed(rows[i].renames, &own, 1) : scene_file(&own, 1);
+            kiln_mount patch = before;
+            if (replaced) {
+                kiln_mount_def def = kiln_mount_def_default();
+                def.file.data = file.data;
+                def.file.size = file.size;
+                EXPECT_STATUS(KILN_OK, kiln_assets_replace(s.assets, before, &def, &s.error));
+            } else {
+                patch = scene_mount(&s, file, 1);
+            }
+            if (scene_value_named(&s, "It/x") != rows[i].value)
+                fail_msg("%s: %u", rows[i].what, (unsigned)scene_value_named(&s, "It/x"));
+            scene_unmount(&s, patch);
+            expect_named(&s, "It/x", 1);
+            scene_clear(&s, &level);
+            scene_end(&s);
+            if (replaced)
+                kiln_buffer_fini(&file);
+        }
 }
 
 /* A patch whose asset refers to an id that only the patch's redirects contain. */
@@ -451,7 +501,7 @@ static void a_failed_allocation_leaves_redirects_as_they_were(void **state)
             scene_expect_valid(&s);
             bool has_both = unmounts != (status == KILN_OK);
             assert_int_equal(has_both, kiln_assets_has(s.assets, scene_id("It/z")));
-            expect_named(&s, "It/x", has_both ? 0 : 1);
+            expect_named(&s, "It/x", has_both ? 2 : 1);
             if (status != KILN_OK)
                 EXPECT_STATUS(KILN_NO_MEMORY, status);
         }
@@ -474,6 +524,7 @@ int main(void)
         cmocka_unit_test(an_earlier_id_follows_the_asset_while_files_come_and_go),
         cmocka_unit_test(a_large_file_with_the_earlier_id_becomes_the_base),
         cmocka_unit_test(references_resolve_when_the_redirects_are_mounted_later),
+        cmocka_unit_test(the_new_target_of_a_reference_is_loaded),
         cmocka_unit_test(a_patch_may_refer_to_earlier_ids),
         cmocka_unit_test(names_of_added_blobs_are_targets_and_end_redirects),
         cmocka_unit_test(lists_with_the_id_of_an_asset_are_refused_at_every_level),
