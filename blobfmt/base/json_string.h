@@ -12,11 +12,11 @@
 
 #include <string.h>
 
-/* JSON_EIGHT repeats a byte eight times. The functions test eight bytes at once: whether each byte
- * is below `limit` (at most 0x80), or is equal to `c`. The result for a byte is its highest bit;
- * the other bits are undefined. If no byte is above 0x7f, the first set result is exact; a borrow
- * can cause false results after it. The tests are `hasless` and `haszero` from Sean Eron Anderson's
- * "Bit Twiddling Hacks". */
+/* JSON_EIGHT repeats a byte eight times. The two functions below test eight bytes at once: whether
+ * each byte is below `limit` (at most 0x80), or is equal to `c`. The highest bit of each byte is
+ * its result; the other bits are undefined. If no byte is above 0x7f, the first set result is
+ * exact; a borrow can cause false results after it. The tests are `hasless` and `haszero` from Sean
+ * Eron Anderson's "Bit Twiddling Hacks". */
 #define JSON_EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 static inline uint64_t json_bytes_below(uint64_t word, unsigned limit)

@@ -65,7 +65,7 @@ static kiln_status check_all_starts(const plan_checker *c)
     return status;
 }
 
-/* Whether `asset`, which must exist, had no owner. It has one afterwards. */
+/* Records that `asset`, which must exist, has an owner. Returns false if it already had one. */
 static bool take(const plan_checker *c, uint32_t asset)
 {
     assert(asset < c->assets);

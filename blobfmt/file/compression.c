@@ -1,8 +1,8 @@
 /* Wraps libzstd, which only this file and dictionary_train.c call: kiln/compression.h.
  *
- * It adapts libzstd in three ways. Memory comes from a kiln_allocator. Frames respect the limit of
- * FORMAT.md section 10: each has at least 1/256 of the size of its content. Only a single frame of
- * the right size is accepted (rule I17), although libzstd can read more. */
+ * The wrapper adapts libzstd in three ways. Memory comes from a kiln_allocator. Frames respect the
+ * limit of FORMAT.md section 10: each has at least 1/256 of the size of its content. Only a single
+ * frame of the right size is accepted (rule I17), although libzstd can read more. */
 
 /* Enables the parts of zstd.h for custom allocators and dictionaries by reference, whose API is not
  * stable. The oldest supported version is 1.5.4. */

@@ -2,7 +2,7 @@
  *
  * The writer numbers everything in the order of addition; file_order.c sorts the lists of the
  * index. In the file, only the order of members, and therefore the dictionaries trained from them,
- * depends on that order.
+ * depends on the order of addition.
  *
  * The index comes first in the file but contains the places of members, which depend on its own
  * size. It is therefore built with places of 0, and the correct places are filled in afterwards. */

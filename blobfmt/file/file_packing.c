@@ -91,8 +91,8 @@ static kiln_status try_member(const group *g, kiln_compressor *compressor, uint3
     return status == KILN_NO_ROOM ? KILN_OK : status;
 }
 
-/* Compresses the whole group, and replaces each stored member that becomes smaller than its best
- * form so far. `ret_sum` receives the total number of stored bytes. */
+/* Compresses the whole group. If a member becomes smaller than its best form so far, the new form
+ * replaces that one. `ret_sum` receives the total number of stored bytes. */
 static kiln_status store(const group *g, kiln_compressor *compressor, uint32_t dictionary,
                          packed_member *stored, uint64_t *ret_sum)
 {

@@ -176,7 +176,7 @@ kiln_status kiln_index_frame_read(const kiln_file_head *head, bool check_hash,
 }
 
 /* Whether I2 and I5 hold for all entries. The loops have no early exit, so that compilers can
- * vectorize them. Only if a check fails does the caller search for the entry. */
+ * vectorize them. Only if a check fails does the caller search for the broken entry. */
 static bool entries_are_valid(const kiln_index *index)
 {
     const kiln_id *ids = kiln_relative_get(&index->ids, index->ids.offset);

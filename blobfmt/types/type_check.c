@@ -243,8 +243,8 @@ static kiln_status check_unnamed_once(const kiln_types *types, kiln_error *reter
 static kiln_status check_all(const kiln_types *types, uint8_t *depths, kiln_error *reterr)
 {
     /* All kinds are checked before any parts, because check_parts reads the kinds of other types.
-     * If two types have the same name, kiln_types_find returns the first one; for the second one,
-     * the result differs from its own number. */
+     * If two types have the same name, kiln_types_find returns the number of the first one, which
+     * differs from the number of the second one. */
     for (uint32_t i = 0; i < types->count; i++) {
         const kiln_type *type = type_at(types, i);
         if (!kind_is_valid(type))

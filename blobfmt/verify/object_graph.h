@@ -1,8 +1,8 @@
 /* A value as a graph of objects, from which a payload is written. Builders and kiln_canonicalize
  * share this code.
  *
- * Each object is collected from a source once, children before parents, and the references of an
- * object from the last to the first. The collected bytes are *clean*: padding is zero, and each
+ * Objects are collected from a source, children before parents. The fields of an object are
+ * followed from the last to the first. The collected bytes are *clean*: padding is zero, and each
  * relative field contains the number of the child plus 1 instead of its offset. With `share`, equal
  * objects get the same number. By induction, two objects with the same unit, size and alignment are
  * then equal values if and only if their clean bytes are equal. If an object equals an earlier one,

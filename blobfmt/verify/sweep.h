@@ -14,7 +14,7 @@
  * what is wrong with an invalid payload. Every payload that a sweep accepts is also accepted by
  * verify_judge.h. Both do work linear in the payload.
  *
- * It exists for large payloads: for a level of 9.7 MB it takes a fifth of the time of
+ * The sweep exists for large payloads: for a level of 9.7 MB it takes a fifth of the time of
  * verify_judge.h (which has the figures). For payloads below 200 bytes both take the same time. */
 #ifndef KILN_SWEEP_H
 #define KILN_SWEEP_H

@@ -1,6 +1,6 @@
 /* Sorts and searches the clusters of a plan. Sorting each list takes O(n log n). A search for the
- * clusters that dissolve visits each cluster and reference at most once, but the command does one
- * for each cluster, so their steps are limited. */
+ * clusters that dissolve visits each cluster and reference at most once, but the command makes such
+ * a search for each cluster, so the total number of steps is limited. */
 #include "insp_clusters.h"
 
 #include "insp_memory.h"

@@ -25,7 +25,7 @@ typedef struct insp_clusters {
     uint64_t *keys;  /* room for one list */
     uint32_t *seen;  /* by cluster, then by member: the last search that saw it */
     uint32_t *queue; /* clusters */
-    uint32_t search; /* number of the current search; a command does two for each cluster */
+    uint32_t search; /* number of the current search; a command makes two for each cluster */
     uint64_t steps;  /* until searches stop, so that work is limited like the output */
 } insp_clusters;
 

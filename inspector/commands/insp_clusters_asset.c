@@ -50,8 +50,8 @@ static void find_users(const insp_clusters *c, explanation *e)
     }
 }
 
-/* Sets whether an asset outside all clusters refers to it, and how many clusters do: 0, 1 or 2 for
- * more. The asset itself does not count. */
+/* Sets whether an asset outside all clusters refers to the explained asset, and how many clusters
+ * do: 0, 1, or 2 for two or more. References of the asset to itself do not count. */
 static uint32_t count_clusters(const insp_clusters *c, const explanation *e, bool *ret_free)
 {
     uint32_t first = INSP_NO_CLUSTER, clusters = 0, i;
@@ -96,7 +96,7 @@ static const char *reason_of(const insp_clusters *c, const explanation *e)
            "members";
 }
 
-/* What dissolves if the asset is replaced or removed: its cluster, and those that refer to it. */
+/* The clusters that dissolve with the asset's own cluster if the asset is replaced or removed. */
 static insp_cluster_list dissolved(insp_clusters *c, const explanation *e)
 {
     uint32_t cluster = e->cluster;
@@ -108,7 +108,7 @@ static insp_cluster_list holders_of(insp_clusters *c, const explanation *e)
     insp_cluster_list list = {c->keys, 0};
     insp_cluster_list all = insp_clusters_all(c);
     uint32_t i, k = 0;
-    /* Both lists have the same clusters in different orders; few assets have many holders. */
+    /* `all` is sorted by name, so selecting the holders from it sorts them, too. */
     c->search++;
     for (i = 0; i < e->holder_count; i++)
         c->seen[e->holders[i]] = c->search;

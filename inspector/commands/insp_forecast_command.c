@@ -15,7 +15,8 @@ enum { NAME_WIDTH = 24, COUNT_WIDTH = 10, BYTES_WIDTH = 14 };
 static void print_text(insp_run *run, insp_text name, const kiln_scene_forecast *f, bool is_first)
 {
     insp_out *out = &run->out;
-    /* Print the heading with the first scene, so that a file without a readable scene has none. */
+    /* Print the heading with the first scene, so that no heading appears if no scene is
+     * readable. */
     if (is_first)
         insp_put(out, "scene                      entities    blocks    chunks     megas"
                       "         bytes\n");

@@ -34,7 +34,7 @@ const insp_asset *insp_plan_asset(const insp_file *file);
 kiln_status insp_plan_init(insp_plan *plan, const insp_file *file);
 void insp_plan_fini(insp_plan *plan);
 
-/* The number of the root of a cluster, which may be that of no asset. */
+/* The number of the root of a cluster. It may be out of range. */
 uint32_t insp_plan_root(const insp_plan *plan, uint32_t cluster);
 
 typedef enum insp_plan_list {

@@ -7,7 +7,7 @@
 #include <kiln/redirects.h>
 
 /* Reads the list into `redirects` of the file. A list that breaks a rule is ignored, because the
- * check of the file reports it. KILN_NO_MEMORY. */
+ * check of the file reports it. Returns KILN_OK or KILN_NO_MEMORY. */
 kiln_status insp_redirects_load(insp_file *file);
 void insp_redirects_fini(insp_file *file);
 

@@ -129,8 +129,9 @@ static kiln_status load_data(insp_scene *scene)
     return load(scene, part, scene->file->types, type, &scene->data);
 }
 
-/* Finds the rows. If the other parts do not belong to the scene, accepts chunks that have at least
- * the right size; otherwise opens the scene without rows. */
+/* Finds the rows. If the chunks or the data do not belong to the scene, chunks of the right size
+ * are still accepted; chunks of any other size are ignored, and the scene is opened without
+ * rows. */
 static kiln_status open_view(insp_scene *scene)
 {
     const insp_scene_part *chunks = &scene->parts[INSP_SCENE_CHUNKS];

@@ -12,7 +12,8 @@ struct insp_command {
     const char *help;
     int min_arguments, max_arguments; /* max_arguments < 0: no limit */
     /* Lists of names, each followed by a space; NULL: none. `formats` are the values of --format,
-     * the default first. `options` are the options for some commands only that this one accepts. */
+     * the default first. `options` are those that this command accepts in addition to the options
+     * of all commands. */
     const char *formats;
     const char *options;
     /* Exactly one of the two is set. `show` gets the file named by the first argument. Both return

@@ -101,7 +101,7 @@ const insp_asset *insp_find_path(insp_run *run, const insp_file *file, const cha
     return redirect ? follow(run, file, redirect) : asset;
 }
 
-/* Reports a redirect that leads to no asset of the file. Returns false if there is none. */
+/* Reports a redirect that leads to no asset of the file. Returns false if there is no redirect. */
 static bool complain_redirect(insp_run *run, const insp_file *file, const char *wanted,
                               bool is_path)
 {

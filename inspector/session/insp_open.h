@@ -22,13 +22,12 @@ const insp_asset *insp_find_asset(insp_run *run, const insp_file *file, const ch
 const insp_asset *insp_find_path(insp_run *run, const insp_file *file, const char *path,
                                  const char **ret_rest);
 
-/* Reports `no such asset: Item/swrd; did you mean Item/sword?`, or that the
- * asset was deleted. `is_path`: `wanted` is a path that
- * begins with the name. Returns INSP_BAD. */
+/* Reports `no such asset: Item/swrd; did you mean Item/sword?`, or that the asset was renamed or
+ * deleted. `is_path`: `wanted` is a path that begins with the name. Returns INSP_BAD. */
 int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted, bool is_path);
 
-/* Checks the asset's member and finds its root value. Reports a broken asset, which can still be
- * printed in part; `of` is NULL if it cannot. */
+/* Checks the asset's member and finds its root value. Reports a broken asset, of which a part may
+ * still be printable; `ret_root->of` is NULL if no part is. */
 int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,
                     kiln_value *ret_root);
 

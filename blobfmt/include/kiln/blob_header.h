@@ -93,8 +93,8 @@ kiln_status kiln_header_check_hash(const void *data, const kiln_blob_header *hea
  * ignored. `data` must have room for max(32, alignment) + `payload_size` bytes. */
 void kiln_header_write(void *data, unsigned flags, uint64_t payload_size, uint64_t layout);
 
-/* Returns KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on others. Every entry point that
- * reads or writes blobs calls it. */
+/* Returns KILN_OK on a little-endian host, KILN_BIG_ENDIAN_HOST on a big-endian one. Every entry
+ * point that reads or writes blobs calls it. */
 kiln_status kiln_host_check(void);
 
 #ifdef __cplusplus

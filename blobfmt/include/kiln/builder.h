@@ -4,8 +4,9 @@
  * builder is reset or destroyed. Setting a relative field records a *patch* (field, target, count)
  * and stores the patch's number in the field. `kiln_builder_finish` follows these numbers from the
  * root, by the root's type. It orders all objects that it reaches, copies them once, and fills in
- * every offset. A struct that was copied by value contains the numbers of patches for another
- * address, so finish returns KILN_COPIED_FIELD instead of writing a wrong offset.
+ * every offset. A struct that was copied by value contains numbers of patches that were recorded
+ * for the original's address, so finish returns KILN_COPIED_FIELD instead of writing a wrong
+ * offset.
  *
  * Errors are sticky: after the first failure every call returns NULL or false and does nothing, and
  * finish returns that error. A long sequence of calls therefore needs only one check, provided that
@@ -69,8 +70,8 @@ void kiln_builder_set_error(kiln_builder *builder, kiln_status status);
  *
  *     root      the first object; once for each blob
  *     pointer   the value of an optional (`field` is a kiln_ptr or a struct of the same layout)
- *     choose    the alternative `tag` of a kiln_union; for an alternative without a value, size 0:
- *               this returns NULL, which is not an error
+ *     choose    the alternative `tag` of a kiln_union; if the alternative has no value, pass
+ *               size 0: the function then returns NULL, which is not an error
  *     array     `count` elements of an array, map (elements are entries) or bytes field
  *
  * Errors that they record: BAD_ARGUMENT (an invalid alignment, or a second root), TOO_LARGE,
@@ -114,8 +115,8 @@ bool kiln_builder_copy(kiln_builder *builder, uint32_t type, const void *from, v
 kiln_status kiln_builder_finish(kiln_builder *builder, uint32_t root_type, unsigned flags,
                                 kiln_buffer *ret_blob, kiln_error *reterr);
 
-/* Like kiln_builder_finish, but accepts a root of any type, uses canonical form, and writes only
- * the payload. Defaults are stored this way (FORMAT.md section 7). */
+/* Like kiln_builder_finish, but accepts a root of any type, always uses canonical form, and writes
+ * only the payload. Defaults are stored this way (FORMAT.md section 7). */
 kiln_status kiln_builder_finish_image(kiln_builder *builder, uint32_t root_type,
                                       kiln_buffer *ret_image, kiln_error *reterr);
 

@@ -35,9 +35,9 @@ typedef struct kiln_component_desc {
     uint32_t size;      /* bytes of a row, at most KILN_CHUNK_SIZE, a multiple of `alignment`; 0
                            for a tag */
     uint32_t alignment; /* power of two, at most KILN_COLUMN_ALIGN; 1 for a tag */
-    /* Byte offsets in a row of its entities (kiln_entity, multiples of 4) and of its references to
-     * assets (64 bits, multiples of 8). Ascending, and no two words overlap. NULL if there are
-     * none. */
+    /* Byte offsets, within a row, of the entities (kiln_entity, multiples of 4) and of the
+     * references to assets (64 bits, multiples of 8). Ascending, and no two words overlap. NULL if
+     * there are none. */
     const uint32_t *entity_places, *asset_places;
     uint32_t entity_count, asset_count;
 } kiln_component_desc;

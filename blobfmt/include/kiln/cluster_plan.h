@@ -45,9 +45,9 @@ typedef struct kiln_cluster_plan {
     kiln_array member_starts; /* roots + 1 */
     kiln_array members;       /* assets, strictly ascending in a cluster; each at most once */
     kiln_array mutable_starts;
-    kiln_array mutables; /* edges, strictly ascending in a cluster; none of its own assets */
+    kiln_array mutables; /* edges, strictly ascending in a cluster; none to the cluster's assets */
     kiln_array reference_starts;
-    kiln_array references; /* clusters, strictly ascending in a cluster; never itself */
+    kiln_array references; /* clusters, strictly ascending in a cluster; never the cluster itself */
 } kiln_cluster_plan;
 
 KILN_STATIC_ASSERT(sizeof(kiln_cluster_plan) == 56, "FORMAT.md 15: plan");

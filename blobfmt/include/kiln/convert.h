@@ -101,7 +101,7 @@ kiln_status kiln_conversion_run(const kiln_conversion *conversion, kiln_span blo
  *
  * BAD_ARGUMENT: a type has relative fields. KILN_UNREADABLE_VALUE: a value cannot be read. The
  * offset counts from `from`, the path is like `[7].color`, and earlier rows may have been written.
- * The rows must be valid values of the older type, except for these words. Any thread. */
+ * The rows must be valid values of the older type, except for the words named above. Any thread. */
 kiln_status kiln_conversion_rows(const kiln_conversion *conversion, const void *from,
                                  uint32_t count, void *to, kiln_error *reterr);
 

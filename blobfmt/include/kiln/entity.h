@@ -4,7 +4,7 @@
  * stays the same while the entity lives. The version of a slot is incremented each time an entity
  * is created or destroyed there: odd means alive, even means free. A slot is retired before its
  * version would wrap, so the handle of a dead entity never refers to a later entity in the same
- * slot. Version 0 was never alive, so a zeroed handle is null. */
+ * slot. Version 0 is even, and no entity has it, so a zeroed handle is null. */
 #ifndef KILN_ENTITY_H
 #define KILN_ENTITY_H
 

@@ -57,8 +57,8 @@ static inline const kiln_redirect *kiln_redirects_at(const kiln_redirects *redir
 const kiln_redirect *kiln_redirects_find(const kiln_redirects *redirects, kiln_id id);
 
 /* Checks that a blob is a valid list of redirects: every rule that kiln_verify checks for the type
- * kiln.Redirects, then R1 to R3 and, if `index` is not NULL, R4. Of the index of the file only the
- * frame must have been checked. `blob.data` must be at a multiple of the blob's alignment. On
+ * kiln.Redirects, then R1 to R3 and, if `index` is not NULL, R4. It is enough if only the frame of
+ * that index has been checked. `blob.data` must be at a multiple of the blob's alignment. On
  * success `ret_redirects` points into the blob; on failure it is untouched. For R rules
  * `reterr->path` is like `entries[3].target`. NO_MEMORY. If `allocator` is NULL, uses the C
  * library's. Safe on hostile bytes. */

@@ -10,11 +10,11 @@
  *
  * Entities are numbered in the order in which they are stored: archetype after archetype, row after
  * row. All chunks of an archetype are full, except the last one. Full chunks are stored whole in
- * `images`, 16 KiB each, so that a program may map them. So is a last chunk whose rows take more
- * than three quarters of it. Other last chunks are stored *trimmed* in `tails`: the bytes of each
- * column's rows, rounded up to 64, one column after the other. Nothing is stored for components
- * without bytes. All positions follow from the row counts, so they are not stored. Bytes that no
- * row uses are zero.
+ * `images`, 16 KiB each, so that a program may map them. A last chunk whose rows take more than
+ * three quarters of it is stored whole, too. Other last chunks are stored *trimmed* in `tails`: the
+ * bytes of each column's rows, rounded up to 64, one column after the other. Nothing is stored for
+ * components without bytes. All positions follow from the row counts, so they are not stored. Bytes
+ * that no row uses are zero.
  *
  * Three kinds of words in rows have a different meaning in files than in memory:
  *
@@ -149,7 +149,7 @@ typedef struct kiln_scene_view {
     const kiln_scene_rows *archetypes;
     uint32_t component_count, archetype_count;
     uint32_t entities;
-    uint32_t chunks, images_count; /* of all archetypes; number of those stored whole */
+    uint32_t chunks, images_count; /* chunks of all archetypes; number of chunks stored whole */
     uint64_t tails_size;           /* bytes */
     /* Private. */
     const kiln_scene_chunks *root; /* of the chunks, or NULL */
@@ -317,14 +317,14 @@ kiln_status kiln_scene_writer_add_rows(kiln_scene_writer *writer, uint32_t arche
                                        uint32_t count, uint32_t *ret_first);
 /* Returns an entity's component, for writing. The components of the next entities follow it;
  * `ret_count` (may be NULL) receives how many there are, including this one. NULL if the entity
- * does not have the component. For a tag the address is not NULL, but has no bytes. Valid until the
- * next kiln_scene_writer_add_rows or kiln_scene_writer_finish. */
+ * does not have the component. For a tag the address is not NULL, but must not be read or written.
+ * Valid until the next kiln_scene_writer_add_rows or kiln_scene_writer_finish. */
 void *kiln_scene_writer_at(kiln_scene_writer *writer, uint32_t entity, uint32_t component,
                            uint32_t *ret_count);
 
 /* Writes to `ret_numbers` the number that each entity will have in the file, in the order of the
- * writer's numbers: for data that contains entities. They are invalid once more components,
- * archetypes or rows are added. */
+ * writer's numbers: for data that contains entities. The numbers become invalid when further
+ * components, archetypes or rows are added. */
 kiln_status kiln_scene_writer_numbers(kiln_scene_writer *writer, uint32_t *ret_numbers);
 
 /* Sets the name of an entity; "" does nothing. DUPLICATE: another entity has the name, or the
@@ -332,8 +332,9 @@ kiln_status kiln_scene_writer_numbers(kiln_scene_writer *writer, uint32_t *ret_n
  * BAD_ARGUMENT: there is no such entity. */
 kiln_status kiln_scene_writer_name(kiln_scene_writer *writer, uint32_t entity, const char *name,
                                    size_t length);
-/* Sets `ret_word` to the word for a reference to the asset `id`, which must not be 0. It stays
- * valid until the scene is finished, which rewrites the words in rows to match the order of ids. */
+/* Sets `ret_word` to the word for a reference to the asset `id`, which must not be 0. The word
+ * stays valid until the scene is finished, which rewrites the words in rows to match the order of
+ * ids. */
 kiln_status kiln_scene_writer_add_asset(kiln_scene_writer *writer, kiln_id id, uint64_t *ret_word);
 /* Adds an import and sets `ret_number` to its number. Finishing the scene rewrites these numbers,
  * too. I_NAME: `scene` is not the name of an asset. L_TEXT: a name has more than
@@ -347,7 +348,7 @@ typedef struct kiln_scene_sizes {
 } kiln_scene_sizes;
 
 typedef struct kiln_scene_finish_args {
-    /* The scene's name, `Kind/id`. The other assets become SceneChunks/id and SceneData/id. */
+    /* The scene's name, `Kind/id`. The other assets are named SceneChunks/id and SceneData/id. */
     const char *name;
     /* Receives the assets. Its types must include kiln.Scene and kiln.SceneChunks
      * (kiln_types_with_scene). */

@@ -70,7 +70,7 @@ kiln_status kiln_type_table_read(const kiln_allocator *allocator, const void *bl
  * that a reader of the table copies. */
 uint64_t kiln_types_unfolded_size(const kiln_types *types);
 /* Writes the list as a canonical type table blob. On success the caller owns `ret_blob`.
- * L_UNFOLDED: its unfolded size is more than readers accept. */
+ * L_UNFOLDED: the table's unfolded size is larger than readers accept. */
 kiln_status kiln_type_table_write(const kiln_allocator *allocator, const kiln_types *types,
                                   kiln_buffer *ret_blob, kiln_error *reterr);
 

@@ -82,7 +82,7 @@ enum {
     KILN_MEMBER_REQUIRED = 4, /* must be given in YAML, even though its type has an empty value */
     KILN_MEMBER_DEPRECATED = 8,
     KILN_MEMBER_SINGLE = 16, /* an array of one element may be written as that element */
-    KILN_MEMBER_REST = 32    /* a map that receives the keys that do not name another field */
+    KILN_MEMBER_REST = 32    /* a map that receives the keys that name no other field */
 };
 
 /* A field of a struct, a value of an enum or flag set, or an alternative of a union. Strings are
@@ -127,7 +127,7 @@ typedef struct kiln_type {
     uint32_t target_align;  /* array, map, bytes, optional, string: alignment of the target */
     bool has_pointers;      /* the value contains relative fields */
     bool has_floats;        /* the value contains floats */
-    bool is_component_only; /* the value contains an entity or data */
+    bool is_component_only; /* the value contains an entity or a data word */
     bool plain;             /* every bit pattern is a valid value, and no byte is padding */
     uint64_t mask;          /* flags: the bits of all values */
     uint64_t layout;        /* named types: the layout hash; 0 otherwise */
