@@ -41,7 +41,7 @@ typedef struct convert_step {
     uint8_t from_kind, to_kind; /* of numbers */
     uint32_t from, to;          /* offsets in the older and the newer row */
     uint32_t count, index;
-    uint32_t box; /* CONVERT_ROWS, CONVERT_BOX: offset of their boxes in the row's boxes */
+    uint32_t box; /* CONVERT_ROWS, CONVERT_BOX*: offset of the step's boxes in the row's boxes */
 } convert_step;
 
 typedef struct convert_row {
@@ -49,8 +49,8 @@ typedef struct convert_row {
     uint32_t first, count;        /* steps */
     uint32_t scans, scan_count;   /* copies of the steps that convert_scan.c runs */
     uint32_t box_size, box_align; /* of the boxes: values that become objects; 0 and 1 for none */
-    /* How many objects nest below it, if its fields point only to strings and images and no value
-     * can be rejected; otherwise UINT32_MAX. */
+    /* The maximum number of objects nested below the row, if its fields point only to strings and
+     * images and no value can be rejected; otherwise UINT32_MAX. */
     uint32_t height;
     bool is_copy;      /* a single copy of all bytes */
     bool is_identity;  /* the older bytes are already the newer value */

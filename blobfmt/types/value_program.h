@@ -40,8 +40,8 @@ typedef struct value_program {
     const struct program_link *links;
     uint32_t string_count, check_count, link_count;
     bool is_quick;        /* all links are quick, and there are few links and strings */
-    uint32_t quick_align; /* the largest alignment of a link's target; the size of a value of each
-                             target is a multiple of it */
+    uint32_t quick_align; /* the largest alignment of all links' targets; the size of each target's
+                             values is a multiple of it */
 } value_program;
 
 /* Limits of the fast path: values with strings in one array, links in one program, and the strings
@@ -79,7 +79,8 @@ typedef struct program_link {
      */
     uint32_t quick_max;
     uint32_t size, align, form;   /* of the target, if the link is quick */
-    uint32_t string, string_mask; /* the string's offset in a value; all ones if it has one, or 0 */
+    uint32_t string, string_mask; /* offset of the string in a value; all ones if values have a
+                                     string, otherwise 0 */
     uint32_t at;
     uint32_t type, count;
     const program_target *target;

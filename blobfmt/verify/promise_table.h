@@ -26,9 +26,9 @@ enum {
 };
 
 /* Open addressing. Every object must be looked up when it is reached, and most were never promised.
- * The filter detects that with one load: promises set a byte that is selected by their start, and
- * adjacent objects have adjacent bytes. New promises are collected in a list before they are
- * inserted, so that their slots can be prefetched together. */
+ * The filter detects that with one load. Each promise sets a byte that its start selects; adjacent
+ * objects have adjacent bytes. New promises are collected in a list before they are inserted, so
+ * that their slots can be prefetched together. */
 typedef struct promise_table {
     promise *slots; /* followed by the filter, unless local; NULL before the first promise */
     unsigned char *filter;

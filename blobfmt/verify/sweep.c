@@ -103,7 +103,7 @@ static bool fits_below(const program_target *target, uint32_t depth)
     return depth + height <= KILN_DEPTH_MAX;
 }
 
-/* Checks an object that another field claims, either later or earlier. */
+/* Checks an object that a different field claims, before or after this one. */
 static bool check_shared(sweep *s, const program_target *target, uint64_t at, uint32_t count,
                          uint32_t depth)
 {
@@ -369,8 +369,8 @@ static bool comes_before(const loose_object *a, const loose_object *b)
     return a->start < b->start;
 }
 
-/* Insertion sort for a few objects: clearing the buckets of a radix sort would take longer than the
- * rest of a small blob. */
+/* Insertion sort for a few objects: clearing the buckets of a radix sort would take longer than
+ * verifying the rest of a small blob. */
 static void sort_few(loose_object *objects, size_t count, size_t from)
 {
     for (size_t i = from; i < count; i++) {

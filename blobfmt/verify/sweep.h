@@ -2,9 +2,9 @@
  *
  * In canonical form (FORMAT.md section 8), objects are in the order of a traversal that starts at
  * the root and visits fields from first to last. If an object is visited several times, its last
- * visit counts. Objects of alignment 1 come after all others. A sweep repeats this traversal with a
- * *cursor*: a field that points to the cursor claims a new object there, and the cursor moves past
- * it. Claimed objects therefore cannot overlap, and the bytes that the cursor skips must be
+ * visit counts. Objects of alignment 1 come after all others. A sweep performs this traversal with
+ * a *cursor*: a field that points to the cursor claims a new object there, and the cursor moves
+ * past it. Claimed objects therefore cannot overlap, and the bytes that the cursor skips must be
  * padding. A field that points beyond the cursor *promises* an object (promise_table.h): the
  * traversal must later claim exactly this object. The starts of strings are marked (sweep_text.h).
  * At the end, each byte after a NUL must start a string, and no other byte may. So a sweep needs no

@@ -1,8 +1,8 @@
 /* Prints the values of an object as rows of a hex dump.
  *
- * Numbers in a list share rows, as many as fit. Every other value without parts has its own row,
- * next to its name. Fields are visited in the order of their offsets, and the bytes between two
- * fields are padding. */
+ * Numbers in a list share rows, each with as many numbers as fit. Every other value without parts
+ * has its own row, next to its name. Fields are visited in the order of their offsets, and the
+ * bytes between two fields are padding. */
 #include "insp_hex_value.h"
 
 #include "insp_escape.h"

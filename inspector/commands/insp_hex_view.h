@@ -30,8 +30,8 @@ bool insp_hex_begin_row(insp_hex_view *v, uint64_t at, uint64_t end);
 void insp_hex_put_rows(insp_hex_view *v, uint64_t at, uint64_t end, const char *label,
                        bool characters);
 
-/* Prints bytes up to `end` that belong to no object: zeros with the label `zeros`, and bytes that
- * should be zero but are not. */
+/* Prints bytes up to `end` that belong to no object: rows of zeros with the label `zeros`, all
+ * other rows as violations. */
 void insp_hex_put_gap(insp_hex_view *v, uint64_t end, const char *zeros);
 
 #endif

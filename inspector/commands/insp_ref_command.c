@@ -1,7 +1,7 @@
 /* The `ref` command: decodes the 64 bits of a reference word.
  *
- * Users find such words in a debugger or a log. The command explains the form of the word and
- * reports words that no program can contain. It cannot check whether the slot or address is still
+ * Users find such words in a debugger or a log. The command explains the form of the word, and
+ * reports a word that no program can contain. It cannot check whether the slot or address is still
  * valid. */
 #include "insp_commands.h"
 #include "insp_message.h"

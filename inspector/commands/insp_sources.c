@@ -100,7 +100,7 @@ static void open_source(insp_sources *s, uint32_t file)
         return;
     }
     size = unquote(name, plain);
-    /* A NUL would truncate the name, and a different file would be opened. */
+    /* A name with a NUL would be truncated, and a different file would be opened. */
     if (memchr(plain, '\0', size) == NULL) {
         bool is_relative = size > 0 && plain[0] != '/';
         if (is_relative && !(path = join(folder, length, plain, size)))

@@ -1,6 +1,6 @@
 /* Checks entity names against kiln-bake's rules. Another program may have written the scene, so its
  * names can break these rules. YAML with such a name would not bake, or would bake to a different
- * name, so callers report the name instead. */
+ * name, so callers report the name instead of writing it. */
 #include "insp_entity_name.h"
 
 #include "utf8.h"

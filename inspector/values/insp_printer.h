@@ -24,7 +24,7 @@ typedef struct insp_words {
     insp_print_word *print; /* a pointer, because insp_scene_word.c itself uses the printer */
     const insp_scene *scene;
     const kiln_scene_component *component;
-    const uint32_t *places; /* YAML: positions of entities in the document; NULL: their numbers */
+    const uint32_t *places; /* for YAML: positions in the document; NULL: use entity numbers */
 } insp_words;
 
 /* The target of an entity word. */

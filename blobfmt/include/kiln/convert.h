@@ -10,11 +10,11 @@
  * - KILN_UNREADABLE_...: the older type cannot be read. The status is the reason, and the path is
  *   the field: `game.Item.price`, `game.Item.stock[key]`, `game.Effect.burn`.
  *
- * Fields, alternatives and values correspond by name, then by the earlier names (`was`) of the
- * newer one; so do types. A new field gets its default, or is empty if its type has an empty value;
- * removed fields are dropped. Numbers may become wider, never narrower. If an enum value, a flag or
- * an alternative was removed, a run rejects only data that contains it. FORMAT.md section 17 lists
- * all rules.
+ * Newer fields, alternatives and values correspond to older ones by name, otherwise by their
+ * earlier names (`was`); so do types. A new field gets its default, or is empty if its type has an
+ * empty value; removed fields are dropped. Numbers may become wider, never narrower. If an enum
+ * value, a flag or an alternative was removed, a run rejects only data that contains it. FORMAT.md
+ * section 17 lists all rules.
  *
  * Components are converted as rows, by kiln_conversion_rows. Their values in the scene's data are
  * converted separately, as a blob.
