@@ -34,9 +34,9 @@ typedef struct inference {
     infer_forms forms;
 } inference;
 
-/* A document in a stream of Unity objects is a mapping of a class to a value. The value is added to
- * the shape of its class. Stripped objects lack most fields, so they have separate shapes:
- * otherwise all fields would become optional. */
+/* The document of an engine object is a mapping with one key, the name of its class. The value is
+ * added to the shape of that class. Stripped objects lack most fields, so they have separate
+ * shapes: otherwise all fields would become optional. */
 static bool read_object(inference *in, infer_shape *root, uint32_t input, uint32_t document)
 {
     static const char stripped[] = ".stripped";

@@ -46,7 +46,8 @@ static bool is_number(kiln_kind kind)
 }
 
 /* Whether `to` can represent every number of `from`. The mantissas of f32 and f64 have 24 and 53
- * bits: enough for all 16-bit and 32-bit integers, but not for all wider ones. */
+ * bits. So f32 represents all integers of up to 16 bits and f64 those of up to 32 bits, but neither
+ * represents all wider ones. */
 static bool holds(kiln_kind from, kiln_kind to)
 {
     if (kiln_kind_is_float(from))
@@ -148,8 +149,8 @@ static schema_yaml yaml_effect(const schema_comparison *c, uint32_t from, uint32
     }
 }
 
-/* Returns the word for the type change of `field`, a newer member, or NULL if the type is the same.
- * `*ret_yaml` receives the effect on its YAML values. */
+/* Returns the word for the type change of the newer member `field`, or NULL if its type is the
+ * same. `*ret_yaml` receives the effect on its YAML values. */
 static const char *type_change(const schema_comparison *c, uint32_t from, uint32_t to,
                                const kiln_member *field, schema_yaml *ret_yaml)
 {

@@ -10,9 +10,9 @@
 typedef enum schema_verdict {
     SCHEMA_IDENTICAL,   /* no effect */
     SCHEMA_READABLE,    /* baked values can be read, in place or rebuilt */
-    SCHEMA_MUST_REBAKE, /* baked values cannot be read, but their YAML can be baked again unless a
-                           value no longer fits */
-    SCHEMA_BREAKS       /* baked values cannot be read, and their YAML must be changed */
+    SCHEMA_MUST_REBAKE, /* baked values cannot be read, or have a different kind or unit, but their
+                           YAML can be baked again unless a value no longer fits */
+    SCHEMA_BREAKS       /* some baked values cannot be read, and their YAML must be changed */
 } schema_verdict;
 
 /* How a program with the newer types reads values of the older ones. */
@@ -44,7 +44,7 @@ typedef struct schema_change {
 typedef struct schema_finding {
     const char *name;  /* the newer name, or the older one if the type was removed */
     const char *was;   /* the older name if it changed, or NULL */
-    uint32_t from, to; /* KILN_TYPE_NONE if not in that list */
+    uint32_t from, to; /* in the older and the newer list, or KILN_TYPE_NONE */
     schema_verdict verdict;
     schema_reading reading;
     schema_yaml yaml;   /* the worst effect of its changes and those of its parts */

@@ -32,8 +32,8 @@ typedef struct bake_c_header_options {
 
 /* Passes the whole header to `write` in a single call, after everything else has succeeded. Returns
  * KILN_T_NAME, with the names of the types in `reterr->path`, if a name begins with `kiln_`, or if
- * a type gets the same C name as another type or a definition of another type. Returns KILN_IO if
- * `write` returns false, or KILN_NO_MEMORY if memory runs out. */
+ * a type gets a C name that another type, or one of its functions or macros, already has. Returns
+ * KILN_IO if `write` returns false, or KILN_NO_MEMORY if memory runs out. */
 kiln_status bake_c_header_write(const kiln_types *types, const bake_c_header_options *options,
                                 kiln_write_function *write, void *ctx, kiln_error *reterr);
 

@@ -4,8 +4,9 @@
  * unnamed type is composed of its parts: `u32[]` is `kiln_u32_array`, `map<string, game.Item>` is
  * `kiln_string_game_Item_map`. So an unnamed type has the same name in every header. Names of
  * members can be any string. Each run of characters that C does not allow becomes one `_`; at the
- * end of a name it is dropped. Keywords and names that begin with `KILN_` get a trailing `_`. A
- * result that is already taken, or is a macro of the header, gets a number (`_2`).
+ * end of a name it is dropped. A leading digit gets a `_` before it; a `_` before a leading capital
+ * letter is dropped. Keywords and names that begin with `KILN_` get a trailing `_`. A result that
+ * is already taken, or is a macro of the header, gets a number (`_2`).
  *
  * Part: c_reserved.c, the lists of reserved names. */
 #ifndef BAKE_C_NAMES_H

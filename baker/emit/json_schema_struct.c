@@ -62,8 +62,8 @@ static void show_children(json_schema *s, const char *key, const kiln_value *val
     bake_json_close(&s->json, is_struct ? '{' : '[');
 }
 
-/* Writes the names of the flags that are set. A flag with several bits needs all of them. `left`
- * has the bits that no earlier name covers, so no name is redundant. */
+/* Writes the names of the flags that are set. A flag with several bits counts only if all of them
+ * are set. `left` contains the bits that no earlier name covers, so no name is redundant. */
 static void show_flags(json_schema *s, const char *key, const kiln_value *value)
 {
     uint64_t bits = kiln_value_uint(value), left = bits;
@@ -410,7 +410,8 @@ void bake_js_struct(json_schema *s, uint32_t type, const json_extra *extra)
     write_required(s, type, extra);
     if (extra->has_paths) {
         bake_json_open(&s->json, "patternProperties", '{');
-        /* Such a key can be a path, whose target JSON Schema cannot check. */
+        /* A key with one of these characters can be a path, whose target JSON Schema cannot
+         * check. */
         bake_json_open(&s->json, "[.\\[]", '{');
         bake_json_close(&s->json, '{');
         bake_json_close(&s->json, '{');

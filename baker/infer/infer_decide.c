@@ -53,7 +53,7 @@ static const char *inner_type(infer_forms *forms, infer_shape *shape, const char
     return optional ? join(forms, ret_inner->type, "?", "", "", "") : ret_inner->type;
 }
 
-/* Decides lists of numbers that all have the same length: vectors or fixed arrays. */
+/* Decides vectors and fixed arrays: lists of numbers, all of the same length. */
 static bool decide_numbers(infer_forms *forms, const infer_shape *shape, infer_form *form)
 {
     const infer_shape *element = bake_infer_shape_of(shape->element);

@@ -128,8 +128,8 @@ static bool is_best_spelling(const spelling *names, uint32_t count, uint32_t num
     return best;
 }
 
-/* Returns the length of the common prefix of all names with a dot, up to and including a dot:
- * `enum.Layer.`. Returns 0 if it does not look like a type name. */
+/* Returns the length of the common prefix of all names that contain a dot. The prefix ends with a
+ * dot: `enum.Layer.`. Returns 0 if it does not look like a type name. */
 static uint32_t find_prefix(const infer_texts *texts)
 {
     const infer_value *first = NULL;

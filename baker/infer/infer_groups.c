@@ -413,7 +413,7 @@ typedef struct splitter {
     const bake_inputs *inputs;
     folder folders[FOLDERS_MAX];
     uint32_t count, parts;
-    bool skip_split; /* do not split: the files name their kinds, or there are too few files */
+    bool skip_split; /* the files name their kinds, are too few, or have too many folders */
 } splitter;
 
 static folder *folder_of(splitter *s, const char *path)
@@ -499,8 +499,9 @@ static uint32_t count_own(const folder *a, const folder *b, uint32_t *ret_all)
     return own;
 }
 
-/* Whether two folders contain different kinds of things: each has its own keys, and these are at
- * least a quarter as many as the typical keys of the folder that has fewer of them. */
+/* Whether two folders contain different kinds of things. Each must have typical keys that the other
+ * lacks. Together, these must be at least a quarter as many as all typical keys of the folder with
+ * fewer typical keys. */
 static bool differ(const folder *a, const folder *b)
 {
     uint32_t all_of_a, all_of_b;

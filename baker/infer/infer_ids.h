@@ -20,10 +20,10 @@ typedef struct infer_kind {
     uint32_t count;         /* number of ids */
     const char *parent_key; /* the key with the parents; NULL: no inheritance */
     const char *abstract_key;
-    uint64_t parents;   /* number of values of the parent key */
-    uint32_t abstract;  /* number of abstract assets */
-    uint64_t base_refs; /* references to abstract assets, which turn them into normal assets */
-    uint64_t sure_refs; /* number of values, at all positions, that certainly refer to this kind */
+    uint64_t parents;     /* number of values of the parent key */
+    uint32_t abstract;    /* number of abstract assets */
+    uint64_t base_refs;   /* references to abstract assets, which turn them into normal assets */
+    uint64_t sure_refs;   /* distinct values that certainly refer to it, per position */
     infer_table accepted; /* referenced ids that no asset has */
 } infer_kind;
 
@@ -58,14 +58,14 @@ bool bake_infer_ids_add(infer_ids *ids, uint32_t kind, const char *text, uint32_
  * kinds. */
 infer_id *bake_infer_ids_find(const infer_ids *ids, const char *text, uint32_t length);
 infer_id *bake_infer_ids_next(const infer_ids *ids, const infer_id *id);
-/* Removes the ids of a kind that turned out not to be a kind. */
+/* Removes the ids of a kind whose values turned out not to be assets. */
 void bake_infer_ids_forget(infer_ids *ids, uint32_t kind);
 
 /* The result of matching strings with the ids of a kind. */
 typedef struct infer_match {
     uint32_t kind;
     uint32_t hits, distinct; /* distinct values that are ids of the kind; all distinct values */
-    uint64_t hit_count, all_count; /* the same, counting repeated values */
+    uint64_t hit_count, all_count; /* the same counts with repeated values */
     bool rivals;                   /* another kind has the same number of hits */
 } infer_match;
 
@@ -75,8 +75,8 @@ typedef struct infer_match {
  * often by chance. */
 bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const char *usage,
                           uint32_t usage_length, uint32_t preferred, infer_match *ret_match);
-/* Whether there are at least two strings, and all are ids of one kind. Three quarters of them are
- * enough if their key is named like the kind. */
+/* Whether there are at least two strings, and all are ids of one kind. If their key is named like
+ * the kind, which sets `*ret_alike`, three quarters of them are enough. */
 bool bake_infer_ids_cover(const infer_ids *ids, const infer_texts *texts, const char *usage,
                           uint32_t usage_length, bool *ret_alike);
 /* Whether a key contains the name of a kind or vice versa: `soundCollection`, `collection`. */
@@ -87,8 +87,8 @@ bool bake_infer_is_like_kind(const infer_kind *kind, const char *usage, uint32_t
 /* Decides the layout of each group, and collects kinds and ids. Returns false if memory runs
  * out. */
 bool bake_infer_assets_find(infer_ids *ids, infer_groups *groups, infer_shapes *shapes);
-/* Decides whether numbers in object streams refer to objects of the same file. Returns false if
- * memory runs out. */
+/* Decides for each group of engine objects whether `{fileID: N}` always refers to an object of the
+ * same file. Returns false if memory runs out. */
 bool bake_infer_objects_find(infer_groups *groups, const bake_inputs *inputs);
 /* Finds the kinds whose assets inherit. Returns false if memory runs out. */
 bool bake_infer_inheritance_find(infer_ids *ids);

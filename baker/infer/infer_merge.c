@@ -147,8 +147,8 @@ static bool merge_kinds(merger *m, infer_shape *into, infer_shape *from)
         into->is_joined = from->is_joined;
         return true;
     }
-    /* Kinds that are named by different keys, or that only one shape has, cannot be alternatives of
-     * one union. */
+    /* If only one of the shapes has kinds, or if different keys name them, they cannot be
+     * alternatives of one union. */
     if (!same && from->mappings > 0 && (into->key || from->key))
         return join_variants(m, into) && join_variants(m, from);
     for (uint32_t i = 0; i < from->variants.count; i++)

@@ -18,7 +18,7 @@ typedef struct matcher {
     uint32_t *by_group; /* inputs with documents, those of the last group first */
     uint32_t input_count;
     uint32_t *names;   /* by input: offset of the file name in its path */
-    infer_table known; /* tried patterns, with the last group that they match plus one */
+    infer_table known; /* tried patterns; for `count` see look_up */
 } matcher;
 
 static const char *path_of(const matcher *m, uint32_t input)
@@ -63,8 +63,8 @@ static bool fits(const matcher *m, const candidate *a, uint32_t input)
     }
 }
 
-/* Returns the entry of a pattern that matches a file of the current group. `count` is the last
- * group with a matching file plus one. NULL if memory runs out. */
+/* Returns the entry of a pattern that matches a file of the current group. Its `count` is the
+ * number of the last group with a matching file, plus one. NULL if memory runs out. */
 static infer_entry *look_up(matcher *m, const candidate *a)
 {
     infer_place nowhere = {0, 0};

@@ -89,7 +89,7 @@ static bool is_key(const infer_entry *entry, const char *key)
     return key && strlen(key) == entry->length && memcmp(key, entry->name, entry->length) == 0;
 }
 
-/* With inheritance, lists whose elements name their kinds are merged by kind. */
+/* An inherited list is merged by kind if its elements name their kinds. */
 static const char *inherit_rule(const infer_entry *entry)
 {
     const infer_shape *shape = bake_infer_shape_of(entry->shape);
@@ -564,7 +564,8 @@ bool bake_infer_decide_tagged(infer_forms *forms, infer_shape *shape, const char
     return true;
 }
 
-/* Finds the field that a scalar in short form sets: one with scalars of the same types. */
+/* Finds the field that a scalar in short form sets: one with a common name for such fields, and
+ * with scalars of the same types. */
 static infer_entry *find_short_field(infer_shape *shape)
 {
     static const char *const names[] = {"value", "path", "name", "id",     "file",  "sprite",

@@ -9,7 +9,7 @@
 
 /* ---- entities and the values that name them ---- */
 
-/* With more unknown bases than ACCEPTED_MAX, a field does not contain bases. */
+/* A field with more than ACCEPTED_MAX unknown bases does not contain bases. */
 enum { ACCEPTED_MAX = 20, DEPTH_MAX = 64 };
 
 /* State of the check of one document. */
@@ -21,7 +21,7 @@ typedef struct document {
     infer_place root;
     bake_store store; /* for the tables below */
     infer_table names;
-    infer_table components; /* with the number of the last entity that had them */
+    infer_table components; /* with the number of the last entity that has each */
     bool failed;
 } document;
 

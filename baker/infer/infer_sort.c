@@ -101,7 +101,7 @@ static bool is_one_kind(unsigned set)
     return (set & (set - 1)) == 0;
 }
 
-/* The number of key tables of a mapping: one for its fields, and one for each alternative. */
+/* The number of key tables of a shape: one for its fields, and one for each alternative. */
 static size_t count_tables(const infer_shape *shape)
 {
     return 1 + shape->variants.count;

@@ -157,8 +157,9 @@ static uint32_t read_unit(const char *text, size_t length, infer_reading *readin
     return 0;
 }
 
-/* Returns the flags of hex digits and base64. Words can be valid base64. So INFER_BYTES requires
- * padding, or, from 48 digits on, letters of both cases and another character. */
+/* Returns the flags of hex digits and base64. Words can be valid base64, so INFER_BYTES needs more
+ * evidence: padding, or, in strings of 48 or more digits, letters of both cases and another
+ * character, which can be padding. */
 static uint32_t read_digits(const char *text, size_t length, infer_reading *reading)
 {
     bool hex = true, letter = false, upper = false, lower = false, digit = false, base64 = true;

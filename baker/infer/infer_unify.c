@@ -149,10 +149,10 @@ static bool is_element(const infer_shape *a, const infer_shape *b)
     return has_element(a, b) || has_element(b, a);
 }
 
-/* Whether two records with the same name are one type. They must share half of the keys of the
- * smaller record and a quarter of the keys of the larger one, with compatible values. At most one
- * in five common keys can have incompatible values. Unions must share half of the kinds of the
- * smaller one. */
+/* Whether two records with the same name are one type. They must share at least half of the keys of
+ * the smaller record and a quarter of the keys of the larger one, with compatible values. At most
+ * one in five common keys can have incompatible values. Unions must name their kinds by the same
+ * key, and share at least half of the kinds of the smaller one. */
 static bool are_one_type(infer_shape *a, infer_shape *b)
 {
     uint32_t conflicts;
@@ -202,7 +202,7 @@ static bool unify_by_usage(collector *c)
     return true;
 }
 
-/* Whether some common field is a record without common keys. */
+/* Whether the values of some common field are records without a common key. */
 static bool have_conflicting_field(const infer_table *a, infer_table *b)
 {
     for (uint32_t i = 0; i < a->count; i++) {

@@ -146,9 +146,9 @@ static int compare_reports(const void *a, const void *b)
     return x->arrival < y->arrival ? -1 : x->arrival > y->arrival;
 }
 
-/* Whether a neighbour in the sorted list has the same location and rule, and is not a possible
- * duplicate itself. Only a few neighbours are compared, so that the time stays linear even with
- * many reports at one location. */
+/* Whether a neighbour in the sorted list has the same severity, rule and location, and is not
+ * itself flagged as a possible duplicate. Only a few neighbours are compared, so that the time
+ * stays linear even with many reports at one location. */
 static bool has_original(const bake_diagnostics *diagnostics, size_t number)
 {
     enum { LOOK_MAX = 64 };

@@ -12,9 +12,9 @@
  * hide text as \uNNNN. A tab in a source line becomes one space, to keep the caret aligned. Of a
  * line longer than 160 columns, only the part around the caret is printed.
  *
- * Messages and hints longer than 1,000 bytes are shortened in the middle, and paths of that length
- * at the end. If memory runs out, the object stays usable: reports that could not be stored are
- * counted, and printing adds the line "out of memory". Not thread-safe.
+ * Messages and hints longer than 1,000 bytes are shortened in the middle, and longer paths at the
+ * end. If memory runs out, the object stays usable: reports that could not be stored are counted,
+ * and printing adds the line "out of memory". Not thread-safe.
  *
  * diagnostics_text.c, diagnostics_json.c and diagnostics_sarif.c write the output formats. */
 #ifndef BAKE_DIAGNOSTICS_H
@@ -81,8 +81,8 @@ void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t l
  * errors, so that a file full of mistakes does not take quadratic time. */
 bool bake_hints_wanted(const bake_diagnostics *diagnostics);
 
-/* Flags the last report as a possible duplicate: it is dropped if another report has the same rule
- * and location. */
+/* Flags the last report as a possible duplicate: it is dropped if a report without this flag has
+ * the same severity, rule and location. */
 void bake_report_possible_duplicate(bake_diagnostics *diagnostics);
 
 /* Adds a related location to the last report, for JSON and SARIF. The text output does not show it,

@@ -96,8 +96,8 @@ static bake_result add_finished(run_build *b, const bake_name *name, const bake_
     return status ? writer_failed(b, name->name, status, &error) : BAKE_OK;
 }
 
-/* Reads the values of an asset, and releases the trees that it inherits from. Frees a tree that no
- * later asset needs. */
+/* Reads the values of an asset. Then frees each tree from which the asset inherits, unless a later
+ * asset needs the tree. */
 static bool read_asset(run_build *b, const bake_asset *asset, const bake_name *name)
 {
     bake_asset_layers layers;

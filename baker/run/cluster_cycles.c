@@ -1,14 +1,15 @@
 /* Tarjan's algorithm: R. Tarjan, "Depth-first search and linear graph algorithms", SIAM Journal on
  * Computing 1(2), 1972. A stack of (asset, next edge) takes the place of the recursion. Tarjan's
- * algorithm completes a component after all components that it refers to, so references lead to
- * smaller numbers. */
+ * algorithm completes a component after all components that it refers to, so references between
+ * components lead to smaller numbers. */
 #include "cluster_cycles.h"
 
 #include "bake_memory.h"
 
 #include <string.h>
 
-/* Numbers of visits begin at 1. A completed asset has the number DONE, so it never lowers `low`. */
+/* The value of `low` for assets of completed components. Numbers of visits begin at 1, so 0 means
+ * not visited. */
 #define DONE UINT32_MAX
 
 typedef struct visit {
@@ -18,7 +19,7 @@ typedef struct visit {
 typedef struct search {
     const bake_cluster_graph *graph;
     cluster_cycles *cycles;
-    uint32_t *low;   /* by asset: 0 before the visit, DONE after its component is complete */
+    uint32_t *low;   /* by asset: 0 before the visit, DONE once its component is complete */
     uint32_t *open;  /* visited assets whose components are not complete */
     visit *path;     /* from the first asset to the current one */
     uint32_t *order; /* by asset: the number of its visit */

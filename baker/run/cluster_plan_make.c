@@ -23,9 +23,9 @@ typedef struct planner {
     uint32_t *top;       /* by component */
     uint8_t *is_entered; /* by component: the entry, or more than one top, leads to it */
     uint8_t *is_used;    /* by component: an asset outside it refers to it */
-    uint32_t *sizes;     /* by component: the number of assets of and below it, if it is a top */
+    uint32_t *sizes;     /* by component: if it is a top, the number of assets in and below it */
     uint32_t *clusters;  /* by component: the number of its cluster, if it is a top; or NONE */
-    uint32_t *seen;      /* by edge number or cluster: the last cluster that listed it, plus 1 */
+    uint32_t *seen;      /* by target, then by cluster: the last cluster that listed it, plus 1 */
     bake_cluster_plan *plan;
 } planner;
 
@@ -177,7 +177,7 @@ static uint32_t end_part(growing *list)
     return (uint32_t)list->count;
 }
 
-/* Lists the targets outside the cluster to which one of its assets refers. */
+/* Lists the assets and clusters outside `cluster` to which its asset `asset` refers. */
 static bool list_exits(planner *p, uint32_t cluster, uint32_t asset, growing *mutables,
                        growing *references)
 {

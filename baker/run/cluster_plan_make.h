@@ -10,16 +10,16 @@
  *
  * An asset *dominates* another if each path from the entry to the other leads through it. All
  * assets of a cycle count as one. Directly below the entry in the tree of dominators are the assets
- * that no other asset dominates. Each of these assets becomes a cluster with everything that it
- * dominates if it is a root, or if other assets refer to it and thus share it. An unreferenced
+ * that no other asset dominates. If such an asset is a root, or if other assets refer to it and
+ * thus share it, it becomes a cluster together with everything that it dominates. An unreferenced
  * asset becomes a cluster only if it is a root, because a program may never load it.
  *
- * No reference from outside a cluster leads to a member that its root dominates: there would be a
- * path from the entry that bypasses the root. So each reference that leaves a cluster leads to the
- * root of another cluster, to an asset in a cycle with that root, or to an asset outside all
- * clusters, which is a mutable.
+ * No reference from outside a cluster leads to a member that the cluster's root dominates;
+ * otherwise, a path from the entry would bypass the root. So each reference that leaves a cluster
+ * leads to the root of another cluster, to an asset in a cycle with that root, or to an asset
+ * outside all clusters, which is a mutable.
  *
- * A cluster of fewer than BAKE_CLUSTER_MIN assets is not planned. */
+ * Clusters of fewer than BAKE_CLUSTER_MIN assets are omitted. */
 #ifndef BAKE_CLUSTER_PLAN_MAKE_H
 #define BAKE_CLUSTER_PLAN_MAKE_H
 
@@ -30,7 +30,8 @@
 #include <stdint.h>
 
 /* The smallest cluster, counting its root. Marking a cluster instead of its assets saves one mark
- * per member. So a cluster without members would save nothing, but its lists would take memory. */
+ * for each member besides the root. So a cluster of one asset would save nothing, but its lists
+ * would take memory. */
 enum { BAKE_CLUSTER_MIN = 2 };
 
 /* The references of a file, as in kiln_file_graph. */

@@ -85,22 +85,22 @@ typedef struct bake_file_rule {
     const char *match;             /* see bake_path_matches */
     const bake_importer *importer; /* converts the file to YAML; NULL: the file is YAML */
     bake_shape shape;
-    uint32_t type; /* map, list, one, renames: type of the values; guids: type of the document if it
-                      is an asset; otherwise, and with `by`, KILN_TYPE_NONE */
-    const char *by;     /* list, map: the key with the kind of each value; objects: the path of the
-                           scalar that is appended to the kind; or NULL */
+    uint32_t type;  /* map, list, one, renames: type of the values; guids: type of the documents, if
+                       they are assets; KILN_TYPE_NONE with `by` and in all other cases */
+    const char *by; /* list, map: the key with the kind of each value; objects: the path of the
+                       scalar that is appended to the kind; or NULL */
     const char *tag;    /* objects: the prefix of tags */
     uint64_t whole;     /* objects: the number that refers to the file itself; or 0 */
     const char *key;    /* guids: the key with the guid of the described file */
     const char *suffix; /* guids: the suffix that the document adds to the name of that file */
     bake_id_source id_source; /* one, scene, objects, guids */
     const char *id;           /* BAKE_ID_TEXT: the id itself; list: the key with the id */
-    const char *kind;       /* scene: the part before the `/` in the names of scenes; guids: in the
-                               names of files without assets */
+    const char *kind;       /* scene, guids: the part before the `/` in the names of scenes, and of
+                               files that are not assets */
     uint32_t parent_type;   /* scene: the component that names an entity's parent; or
                                KILN_TYPE_NONE */
     uint32_t parent_member; /* its field */
-    bool patches;           /* kinds, map, list: the values patch assets of other files */
+    bool patches;           /* kinds, map, list: the values change assets of other files */
     bool has_paths;         /* patches: keys can be paths into fields */
     const char *path_key;   /* list of single-path patches: the key of the path */
     const char *value_key;  /* the key of the value */
@@ -126,8 +126,8 @@ typedef struct bake_member_form {
     uint32_t type, member;
     const char *local;    /* ref: the key in `{key: number}`, which refers to an object of the same
                              file; or NULL */
-    const char *local_by; /* `ref?` that is never written: the field with the number of the object,
-                             used if no other field is written; or NULL */
+    const char *local_by; /* derived `ref?`: the field with the number of the object; the number is
+                             used if no field besides it and `file_by` is written; or NULL */
     const char *file_by;  /* the key with the guid of the file that contains the object; or NULL */
     const char *const *beside; /* local: keys that are allowed but ignored */
     uint32_t beside_count;
@@ -278,7 +278,7 @@ bool bake_schema_replace_types(bake_schema *schema, kiln_types *types);
 /* Returns the kind with this name, or NULL. */
 const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, size_t length);
 
-/* Whether this is the name of the kind of files with guids. */
+/* Whether `name` is the kind of files with guids. */
 bool bake_schema_is_file_kind(const bake_schema *schema, const char *name, size_t length);
 
 /* Returns the importer with this name, or NULL. */

@@ -148,8 +148,8 @@ static void check_single(schema_reader *reader, const schema_type *extra,
             member->name);
 }
 
-/* Returns the kind of a type's bounds: the kind itself for numbers, u32 for lengths, NONE if the
- * type has no range. */
+/* Returns the kind of the bounds of a type's range: the kind itself for numbers, u32 for lengths,
+ * or NONE if the type cannot have a range. */
 static kiln_kind range_kind(const schema_reader *reader, const kiln_type *type)
 {
     if (type->kind == KILN_KIND_OPTIONAL)

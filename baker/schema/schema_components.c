@@ -101,7 +101,7 @@ static void move_to_data(schema_reader *reader, uint32_t number)
     }
 }
 
-/* Reports a `rest` field with data, and defaults that contain entities or data by value: a default
+/* Reports a `rest` field with data, and defaults that contain entities or data by value. A default
  * is a constant image, but entities and data get their values only in a scene. The default of a
  * data field is a value of its element type, so it is allowed. */
 static void check_component_field(schema_reader *reader, uint32_t number, uint32_t i)
@@ -337,11 +337,11 @@ void bake_schema_check_component_sizes(schema_reader *reader)
     }
 }
 
-/* ---- `component: row` splits a struct into a plain struct for assets and a component `NAME_row`
- * with the same fields ---- */
+/* ---- `component: row` adds a component `NAME_row` with all fields of a struct, and keeps in the
+ * struct those that assets can contain ---- */
 
-/* Whether a type contains an entity or data. `holds` caches its results, so it cannot be used while
- * types still change. */
+/* Whether a type contains an entity or data by value. Unlike `holds`, which caches its results,
+ * this function can be used while types still change. */
 static bool has_handles(const schema_reader *reader, uint32_t number, int depth)
 {
     if (number == KILN_TYPE_NONE || depth > DEPTH_MAX)

@@ -327,7 +327,7 @@ static bool init_checker(checker *c)
     return true;
 }
 
-/* Marks all types that can be part of a struct with an atlas of this name. */
+/* Marks all types whose values can be inside a struct with an atlas of this name. */
 static void mark_enclosed_types(checker *c, const char *name)
 {
     uint32_t count = kiln_types_count(c->schema->types);

@@ -247,7 +247,8 @@ static void read_whole(schema_reader *reader, const schema_file *file, bake_node
 
 /* ---- rules ---- */
 
-/* Reads the key with the kind of each value. */
+/* Reads `by`: the key with the kind of each value, or, for objects, the path of the scalar that is
+ * appended to the kind. */
 static void read_by(schema_reader *reader, const schema_file *file, bake_node_id node,
                     bake_file_rule *ret)
 {

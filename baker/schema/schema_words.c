@@ -1,6 +1,6 @@
-/* Names of enums and flag sets in other spellings: in any letter case, or with a prefix. All names
- * are in a list sorted without regard to case, so each lookup is a binary search. Exact names are
- * tried first, so names written as declared cost nothing extra. */
+/* Names of enums and flag sets in other spellings: in any letter case, or with a prefix. With
+ * `case: any`, all names are in a list sorted without regard to case, so each lookup is a binary
+ * search. Exact names are tried first, so names written as declared cost nothing extra. */
 #include "schema_reader.h"
 
 #include "ascii.h"

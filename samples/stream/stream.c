@@ -34,7 +34,8 @@
 #define PRINT_INTERVAL (10 * SECOND)
 enum { AHEAD = 24, BEHIND = 12 }; /* regions around the camera */
 
-/* The state of a region changes in this order. Only the loader changes WANTED to OPEN. */
+/* The state of a region changes in this order, and from LOADED back to ABSENT. Only the loader
+ * changes WANTED to OPEN. */
 typedef enum region_state { ABSENT, WANTED, OPEN, LOADING, LOADED } region_state;
 
 typedef struct region {
@@ -185,7 +186,8 @@ static void load_region(region *r, uint64_t deadline)
     atomic_store(&r->state, LOADED);
 }
 
-/* Requests the regions around the camera, and unloads the others. */
+/* Requests the regions around the camera, publishes opened ones until the deadline, and unloads the
+ * others. */
 static void stream_regions(walk *w, uint32_t camera, uint64_t deadline)
 {
     for (uint32_t i = 0; i < region_count; i++) {
@@ -206,7 +208,7 @@ static void stream_regions(walk *w, uint32_t camera, uint64_t deadline)
     }
 }
 
-/* Notes which regions the last reloads have changed. */
+/* Finds the regions whose scenes the last reloads have changed. */
 static void find_outdated(walk *w)
 {
     kiln_replaced event;
@@ -221,7 +223,8 @@ static void find_outdated(walk *w)
         regions[i].is_outdated = atomic_load(&regions[i].state) >= OPEN;
 }
 
-/* Applies the new version of one scene. Values that the program has changed would stay. */
+/* Applies the new version of one scene. Values that a program has changed stay; this program
+ * changes none. */
 static void apply_one(walk *w)
 {
     uint32_t i = 0;
