@@ -195,8 +195,8 @@ static bake_result read_schema(bake_run *run, const char *path, bake_schema **re
     return bake_schema_load(&def, ret_schema, &run->failure);
 }
 
-/* Sets `*ret_is_one` if `path` is a kiln file. The gateway reads a file only once, so the later
- * check sees the same bytes. */
+/* Sets `*ret_is_one` to whether the file begins like a kiln file. The gateway reads a file only
+ * once, so the later check sees the same bytes. */
 static bake_result detect_kiln_file(bake_run *run, const char *path, bool *ret_is_one)
 {
     size_t size;

@@ -1,7 +1,7 @@
 /* Typed accessors, as inline functions of the generated header.
  *
- * They read bytes that the verifier has accepted, so they check nothing except by assert. Each is a
- * load and an addition, which lets compilers optimize loops over them. */
+ * They read bytes that the verifier has accepted, so they check nothing except by assert. Most
+ * consist of a load and an addition, so compilers can optimize loops over them. */
 #include "c_writer.h"
 
 #include <stdio.h>
@@ -38,8 +38,8 @@ static void put_value_name(bake_c_writer *w, uint32_t number)
     bake_c_end_guard(w);
 }
 
-/* For arrays and maps, which are arrays of entries. `_at` needs no null check: an index below the
- * count implies that there are elements. */
+/* Writes `_data` and `_at` for an array, or for a map, which is an array of entries. `_at` needs no
+ * null check: an index below the count implies that there are elements. */
 static void put_array_readers(bake_c_writer *w, const char *stem, const char *element)
 {
     BAKE_C_EMIT(&w->text,

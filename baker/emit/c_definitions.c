@@ -349,7 +349,8 @@ void bake_c_write_definitions(bake_c_writer *w)
 /* ---- component descriptions for <kiln/world.h>, as macros, which cost nothing in programs that
  * only read ---- */
 
-/* A list of field offsets that is written while it is collected. An empty list writes nothing. */
+/* A list of field offsets. Each offset is written as soon as it is found, so nothing is written
+ * for an empty list. */
 typedef struct place_list {
     bake_c_writer *w;
     kiln_kind kind;   /* KILN_KIND_ENTITY or KILN_KIND_REF */
@@ -368,8 +369,8 @@ static void put_place(place_list *list, uint32_t place)
 }
 
 /* Writes the offsets of all fields of the list's kind in a type at `offset`. Returns false if the
- * type has no such fields, so that arrays of the type are skipped. The size limit of components
- * bounds the work. */
+ * type has no such fields; the caller then skips the other elements of an array of the type. The
+ * size limit of components bounds the work. */
 static bool put_places(place_list *list, uint32_t number, uint32_t offset)
 {
     const kiln_type *type = bake_c_type(list->w, number);

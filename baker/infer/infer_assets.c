@@ -97,7 +97,7 @@ typedef struct finder {
     infer_ids *ids;
     infer_shapes *shapes;
     infer_group *group;
-    bool has_bad_id; /* some id is a duplicate or invalid */
+    bool has_bad_id; /* some id is a duplicate, invalid or too long */
 } finder;
 
 static const char *const id_keys[] = {"id",   "ID",   "Id",   "_id", "name", "Name",
@@ -115,7 +115,7 @@ static bool has_id_suffix(const infer_entry *entry)
     return false;
 }
 
-/* Whether every mapping has the key, with unique values that are valid ids. */
+/* Whether every mapping has the key, with unique values that are valid ids of at most 100 bytes. */
 static bool is_id_key(const infer_shape *record, const infer_entry *entry)
 {
     const infer_shape *shape = bake_infer_shape_of(entry->shape);

@@ -485,7 +485,7 @@ bool bake_infer_decide_set_string(infer_forms *forms, const infer_texts *texts, 
     return make_flag_set(forms, &set, usage, usage_length, owner, form);
 }
 
-/* Whether all elements are words and no list contains a word twice. */
+/* Whether the key suggests a set, all elements are words, and no list contains a word twice. */
 static bool is_list_of_names(const infer_shape *shape)
 {
     const infer_shape *element = bake_infer_shape_of(shape->element);

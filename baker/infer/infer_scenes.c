@@ -362,8 +362,8 @@ static bool find_entity_shape(finder *f, const infer_entry *entry, infer_shape *
     return true;
 }
 
-/* Finds the kind of assets with such components, which are the prefabs. Returns their field with
- * the components, or NULL. */
+/* Finds the prefabs: a kind of assets with a list that has at least half of the kinds of
+ * `component`. Returns the field with that list, or NULL. */
 static const infer_entry *find_prefabs(finder *f, const infer_shape *component)
 {
     for (uint32_t k = 0; k < f->ids->kind_count; k++) {
@@ -389,7 +389,7 @@ static const infer_entry *find_prefabs(finder *f, const infer_shape *component)
     return NULL;
 }
 
-/* Whether at least nine in ten strings are ids of prefabs. */
+/* Whether at least nine in ten distinct strings, except the empty one, are ids of prefabs. */
 static bool are_bases(finder *f, const infer_shape *shape)
 {
     uint32_t hits = 0, all = 0;

@@ -143,8 +143,8 @@ bool bake_infer_shape_move_to_rest(infer_shapes *shapes, infer_shape *shape,
     return bake_infer_shape_merge(shapes, into, from);
 }
 
-/* Turns a record with too many fields into a map. Fields in at least half of all mappings stay
- * fields. */
+/* Turns a record with too many fields into a map. If there are at least three mappings, fields in
+ * half of them or more stay fields. */
 static bool make_map(infer_shapes *shapes, infer_shape *shape)
 {
     infer_table old = shape->fields;

@@ -1,8 +1,8 @@
 /* Writes a cluster plan. It depends only on the references between the assets of the file and on
  * the schema, so its bytes do not depend on the order of inputs.
  *
- * The plan is itself an asset of the file. Its numbers are positions in the final index, so the
- * numbers of assets after the plan grow by one. */
+ * The plan is itself an asset of the file. Its numbers are positions in the final index, where the
+ * plan increases the numbers of all assets after it by one. */
 #include "run_clusters.h"
 
 #include "bake_memory.h"
@@ -38,7 +38,7 @@ bake_result bake_run_clusters_types(bake_run *run, const bake_inputs *inputs)
     return BAKE_OK;
 }
 
-/* The role of each type. Chunks and data of a scene are members. */
+/* Returns the role of a type. Scenes are roots; their chunks and data are members. */
 static uint8_t role_of(const bake_schema *schema, uint32_t type, uint32_t scene)
 {
     return (uint8_t)(type == scene ? BAKE_CLUSTER_ROOT : schema->info[type].cluster);
@@ -68,7 +68,7 @@ static uint32_t assets_before_plan(const kiln_file_graph *graph)
     return before;
 }
 
-/* Adds a list. Numbers from `shifted_from` on grow by one. */
+/* Adds a list of `numbers`, in which all from `shifted_from` on are increased by one. */
 static void put(kiln_builder *b, kiln_array *field, const uint32_t *numbers, uint32_t count,
                 uint32_t shifted_from)
 {

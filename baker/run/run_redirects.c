@@ -44,8 +44,8 @@ bake_result bake_run_redirects_types(bake_run *run, const bake_inputs *inputs)
     return BAKE_OK;
 }
 
-/* Whether no asset of the file has the earlier name; reports one that has. The asset can be a part
- * of a scene, because a dump may list renames of any kind. */
+/* Whether no asset of the file has the earlier name. If one has it, reports an error. The asset can
+ * be a part of a scene, because a dump may list renames of any kind. */
 static bool is_free(bake_run *run, const bake_names *names, uint32_t output, const bake_link *link)
 {
     const bake_name *other = bake_names_find(names, link->name, link->length);

@@ -100,7 +100,7 @@ bake_result bake_run_scenes_prefabs(bake_run *run, bake_inputs *inputs, bake_nam
     return run->failure.result;
 }
 
-/* With --verbose: one line for each asset of the scene. */
+/* With --verbose, prints one line for each asset of the scene. */
 static void print_parts(const bake_run *run, const char *scene, const char *path,
                         const kiln_scene_sizes *sizes)
 {

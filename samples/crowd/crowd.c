@@ -36,7 +36,8 @@ static void must(kiln_status status)
     exit(1);
 }
 
-/* Prints the time since the last call, in total and per item. */
+/* Prints the number of items and the time for each of them since the last call. With `count` 0,
+ * only starts the clock. */
 static void print_time(const char *what, uint64_t count)
 {
     static double last;

@@ -19,7 +19,8 @@ static bool write_bytes(void *ctx, const void *data, size_t size)
     return fwrite(data, 1, size, (FILE *)ctx) == size;
 }
 
-/* The builder remembers its first error, so only finish needs to be checked. */
+/* The builder stores its first error, and magic_Spell_finish returns it, so the calls before need
+ * no checks. */
 static kiln_status make_spell(kiln_builder *builder, const kiln_types *types, kiln_buffer *ret_blob,
                               kiln_error *reterr)
 {

@@ -1,5 +1,5 @@
-/* Mounts and unmounts a patch of the sample game while two threads read its assets. Usage: patch
- * GAME.kiln */
+/* Mounts and unmounts a patch of the sample game while two threads read one of its items.
+ * Usage: patch [GAME.kiln] */
 #include <kiln/kiln.h>
 #include <kiln/kiln_build.h>
 

@@ -4,10 +4,10 @@
  * end.
  * Usage: stream FILE REGIONS SECONDS [RELOADS]
  * With RELOADS, the program waits at the end of the walk until the file has been reloaded that
- * often.
+ * many times.
  *
  * There are two threads. The *loader* opens the scenes of regions, which decompresses and checks
- * their assets, and reloads the file. The main thread runs frames: it publishes loaded regions in
+ * their assets, and reloads the file. The main thread runs frames: it publishes opened regions in
  * slices, applies scenes that were baked again, reads every entity, and runs a slice of the
  * collector. */
 /* For nanosleep, st_mtim and getrusage. */
@@ -160,7 +160,7 @@ typedef struct walk {
     uint64_t loads;       /* of regions */
     uint64_t read_texels; /* the sum of all texels read, so that the reads have a use */
     uint64_t cursor;      /* in the list of replaced assets */
-    uint32_t applied, changed_entities; /* scenes that were applied again; entities in them */
+    uint32_t applied, changed_entities; /* scenes applied again; entities changed by that */
     uint32_t over_budget;
 } walk;
 

@@ -77,7 +77,7 @@ static void print_counters(const char *when)
            (unsigned)in_table.loaded, (unsigned)in_table.strong);
 }
 
-/* Prints every entity with an errand: what it brings, where to, and what it says. */
+/* Prints every entity with an errand and a talk: what it brings, where to, and what it says. */
 static void print_errands(const kiln_query *query)
 {
     for (kiln_iterator it = kiln_query_iterate(query); kiln_iterator_next(&it);) {
@@ -96,7 +96,7 @@ static void print_errands(const kiln_query *query)
     }
 }
 
-/* Mounts a file from memory and loads its scene, like that of any other file. */
+/* Mounts a file from memory, and loads its scene in the same way as that of a file on disk. */
 static void load_saved(const kiln_buffer *file, const kiln_query *carriers)
 {
     kiln_mount saved = mount(NULL, file);
