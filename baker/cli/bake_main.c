@@ -64,8 +64,9 @@ static bool is_yaml_name(const char *name)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
-/* The diagnostics file must not replace an input. The gateway only detects inputs that were already
- * read, and a run may end before that. So names are compared here, too. */
+/* The diagnostics file must not replace an input. The gateway detects only inputs that were already
+ * read, and a run may end before that. So names are compared here, too, and all names of YAML files
+ * are rejected, because a folder of inputs may contain the file. */
 static bake_result check_diagnostics(const bake_options *o, bake_failure *failure)
 {
     const char *file = o->diagnostics_file;
@@ -181,7 +182,8 @@ static int run_command(const bake_options *options, FILE *err)
     run.err = err;
     run.color = wants_color(options, err);
     bake_result result = prepare(&run);
-    /* Report a usage error on standard error: the diagnostics file may itself be the mistake. */
+    /* Report a usage error on standard error, because the diagnostics file may itself be the
+     * mistake. */
     if (result && own.diagnostics_file) {
         own.diagnostics_file = NULL;
         own.format = BAKE_FORMAT_TEXT;

@@ -101,8 +101,8 @@ static void show(file_check *f, uint32_t from, type_stack *stack)
     }
 }
 
-/* Looks up the finding about a type of the file, and adds the type to the report. NULL if there is
- * none. */
+/* Returns the finding about a type of the file, and adds the type to the report. Returns NULL if
+ * there is no finding. */
 static schema_finding *find_type(file_check *f, const char *name)
 {
     schema_report *report = f->report;
@@ -329,7 +329,8 @@ static kiln_status check_assets(file_check *f, kiln_error *reterr)
     return status;
 }
 
-/* If the file has no refused values, improves the verdicts of types that could have had some. */
+/* If no value of the file is refused, improves the verdicts of types with values that could have
+ * been refused. */
 static void improve_verdicts(file_check *f)
 {
     schema_comparison *c = &f->report->comparison;

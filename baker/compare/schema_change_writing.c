@@ -37,7 +37,7 @@ static bool has_prefix(const bake_words *words, const char *prefix)
     return false;
 }
 
-/* Whether the newer type may reject YAML flags that the older one accepted. */
+/* Whether a prefix of names, or the word for the empty set, was removed or changed. */
 static bool lost_flag_words(const writing *w)
 {
     const bake_words *older = w->older_info->words, *newer = w->newer_info->words;
@@ -55,7 +55,7 @@ static void compare_forms(const writing *w)
 {
     const bake_type_info *older = w->older_info, *newer = w->newer_info;
     uint32_t both = older->forms & newer->forms;
-    /* MAY_FAIL rather than FAILS: only values written in this form are affected. */
+    /* Only values written in this form are affected, hence MAY_FAIL instead of FAILS. */
     if (older->forms & ~newer->forms)
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "a written form was removed");
     else if (newer->forms & ~older->forms)
@@ -68,8 +68,10 @@ static void compare_forms(const writing *w)
             "values written without field names now set different fields");
     if ((both & (BAKE_BY_TAG | BAKE_BY_KEY)) && !is_same_string(older->by, newer->by))
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL,
-            "the key that names the alternative was \"%s\" and is now \"%s\"", older->by,
-            newer->by);
+            both & BAKE_BY_KEY
+                ? "the key that names the alternative was \"%s\" and is now \"%s\""
+                : "the prefix of tags that name the alternative was \"%s\" and is now \"%s\"",
+            older->by, newer->by);
     if ((both & (BAKE_SHORT | BAKE_UNTAGGED)) &&
         w->older_index[newer->short_field] != older->short_field)
         ADD(w, NULL, "forms", SCHEMA_YAML_MAY_FAIL, "the short form used to set %s and now sets %s",
@@ -235,8 +237,8 @@ static void compare_field_forms(const schema_comparison *c, schema_finding *find
 
 /* ---- types ---- */
 
-/* Pairs fields by current or earlier name, as the baker does. New fields have no older form to
- * compare. */
+/* Compares the fields of structs, paired by current or earlier name. A new field has no older
+ * form. */
 static void compare_fields(const writing *w)
 {
     const bake_member_info *older = &w->c->def.from_schema->members[w->older_info->first_member];

@@ -205,8 +205,8 @@ static bool decide_map(infer_forms *forms, infer_shape *shape, const char *owner
     return true;
 }
 
-/* Decides a list or map. If it contains itself, it becomes a newtype with the name that was used
- * inside it. */
+/* Decides a list or map. If the type contains itself, it becomes a newtype with the name that was
+ * used inside it. */
 static bool decide_holder(infer_forms *forms, infer_shape *shape, const char *owner,
                           infer_form *form)
 {

@@ -109,7 +109,7 @@ void bake_print_escaped(FILE *out, const char *text, size_t size)
     }
 }
 
-/* Prints the columns [from, to) of the line, counted from 0; the first begins at `line->at`.
+/* Prints the columns [from, to) of the line, counted from 0; column `from` begins at `line->at`.
  * Returns the number of terminal columns before `caret`. `ret_underlined` is the number of terminal
  * columns of the `length` columns from `caret` on. */
 static size_t print_columns(FILE *out, const bake_line_cursor *line, size_t from, size_t to,

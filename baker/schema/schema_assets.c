@@ -247,7 +247,8 @@ static void read_ids(schema_reader *reader, const schema_file *file, const bake_
     }
 }
 
-/* Returns an upper bound on the number of ids in a file, so that one allocation is enough. */
+/* Returns an upper bound on the number of ids in a file, so that one allocation is enough. Reports
+ * an error if they are not in a mapping. */
 static size_t count_ids(schema_reader *reader, const schema_file *file)
 {
     size_t count = 0;
