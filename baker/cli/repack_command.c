@@ -70,7 +70,7 @@ static uint32_t *sorted(bake_run *run, const kiln_index *index, bake_order by)
     return numbers;
 }
 
-/* An asset on the current path, and the number of its references that were followed. */
+/* An asset on the current path, and how many of its references have been followed. */
 typedef struct step {
     uint32_t asset, done;
 } step;
@@ -186,8 +186,8 @@ static const char *group_of(const char *name, const char *type)
     return is_data || strcmp(type, KILN_SCENE_CHUNKS_TYPE_NAME) == 0 ? KILN_SCENE_TYPE_NAME : type;
 }
 
-/* The file keeps its assets, imports and references, so its plan stays valid. As in a build, it has
- * no dictionary. */
+/* The file keeps its assets, imports and references, so its plan stays valid. As in a build, the
+ * plan is compressed without a dictionary. */
 static kiln_status prepare_plan(repack *r, const kiln_index_member *member,
                                 const unsigned char *blob, kiln_error *reterr)
 {

@@ -385,9 +385,9 @@ static void write_bounds(json_schema *s, kiln_kind kind, const kiln_member *fiel
 void bake_js_lengths(json_schema *s, const kiln_member *field, const char *min, const char *max,
                      unsigned divisor)
 {
-    /* The baker counts UTF-8 bytes; JSON Schema counts code points, of up to 4 bytes each. So the
-     * minimum is divided, rounding up. The maximum stays, because a string has at most as many code
-     * points as bytes. */
+    /* In strings, the baker counts UTF-8 bytes, but JSON Schema counts code points, of up to 4
+     * bytes each. So the minimum is divided by 4, rounding up. The maximum stays, because a string
+     * has at most as many code points as bytes. */
     uint32_t flags = field ? field->flags : 0;
     if ((flags & KILN_MEMBER_HAS_MIN) && field->min > 0)
         bake_json_number(&s->json, min, (field->min - 1) / divisor + 1);

@@ -181,7 +181,7 @@ static bool all_exist(infer_forms *forms, const infer_texts *texts, const char *
     return true;
 }
 
-/* Finds the folder with the shortest path that contains all paths of the group. */
+/* Of the folders that contain all paths of the group, finds the one with the shortest path. */
 static void find_root(infer_forms *forms, const infer_texts *texts, path_group *group)
 {
     const infer_value *first = NULL;

@@ -184,7 +184,8 @@ static bool record_values(document *d, bake_node_id value, const char *key, size
     return true;
 }
 
-/* Counts the component fields in scenes whose key suggests an entity. */
+/* Counts the fields of a component whose keys suggest an entity. Returns false if memory runs
+ * out. */
 static bool count_fields(document *d, bake_node_id component, bake_node_id name)
 {
     infer_entity_keys *entities = d->entities;

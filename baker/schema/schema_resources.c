@@ -260,7 +260,8 @@ static const kiln_member *atlas_field(const bake_schema *schema, uint32_t type, 
     return field && bake_schema_atlas(schema, field->type) ? field : NULL;
 }
 
-/* If the type is marked, marks the types of its parts. Returns whether this marked a new type. */
+/* If the type is marked, also marks the types of its parts. Returns whether any of these was not
+ * marked before. */
 static bool mark_parts(const kiln_types *types, uint32_t number, bool *marked)
 {
     const kiln_type *of = kiln_types_get(types, number);
