@@ -35,13 +35,13 @@ typedef struct asset_stage {
     asset_view view;
     bool allow_missing;
     const char *by;                   /* the caller of the load */
-    const asset_redirects *redirects; /* of the table; those after a planned change of files */
+    const asset_redirects *redirects; /* the table's, or those planned */
     uint64_t generation, serial;
     asset_staged *list;
     uint32_t count;
     size_t capacity;
     kiln_key_table seen;    /* id -> position in the list plus 1 */
-    kiln_key_table deleted; /* id of a deleted asset that one of them refers to -> its name */
+    kiln_key_table deleted; /* id of a deleted asset to which one refers -> its name */
     kiln_key_table members; /* key of a decompressed or converted member -> position plus 1 */
 } asset_stage;
 

@@ -136,7 +136,7 @@ struct asset_entry {
     KILN_ATOMIC(bool) has_indirect;
     /* A collector may have no record of some of these words, so it must not make the slot
      * reusable. */
-    KILN_ATOMIC(uint8_t) pins; /* why: PIN_PROGRAM, PIN_WORLD */
+    KILN_ATOMIC(uint8_t) pins; /* reasons: PIN_PROGRAM, PIN_WORLD */
     uint32_t slot;
     uint32_t number;    /* in the index of its blob's mount */
     uint32_t next_free; /* next slot in one of the table's lists; ASSET_NONE for the last */
@@ -174,7 +174,7 @@ typedef struct asset_redirect {
 typedef struct asset_redirects {
     asset_redirect *all;
     uint32_t count, room;
-    kiln_key_table by_id, by_target; /* number in `all`, plus 1; the first one of a target */
+    kiln_key_table by_id, by_target; /* position in `all` plus 1; of the first one with a target */
 } asset_redirects;
 
 /* A growing array with a free list: each free item stores the number of the next free one in its
@@ -187,9 +187,9 @@ typedef struct asset_pool {
 } asset_pool;
 
 struct kiln_assets {
-    kiln_slots slots; /* first: kiln_assets_get_slots */
-    /* Value: the root of a loaded asset, KILN_KNOWN if it is not loaded, or 0. Note: number in
-     * `known` plus 1; 0 for an earlier id (asset_redirects.h). */
+    kiln_slots slots; /* must come first: see kiln_assets_get_slots */
+    /* Value: the root of a loaded asset, KILN_KNOWN if it is not loaded, KILN_UNRESOLVED, or 0 for
+     * an unused cell. Note: number in `known` plus 1; 0 for an earlier id (asset_redirects.h). */
     kiln_key_table ids;
     KILN_ATOMIC(asset_mount *) base;
     KILN_ATOMIC(uint32_t) slot_count; /* slots ever used: the first ones */
@@ -200,7 +200,7 @@ struct kiln_assets {
     kiln_types *types; /* the program's, or NULL */
     pthread_mutex_t lock;
     pthread_mutex_t conversion_lock;
-    uint64_t seed; /* for the hash tables */
+    uint64_t seed; /* for the salts of the hash tables */
     kiln_quiescence quiescence;
     uint64_t generation; /* incremented when an id gets a different asset */
 

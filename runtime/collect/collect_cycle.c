@@ -202,8 +202,8 @@ static void dissolve_changed(kiln_collector *c, uint64_t deadline)
 }
 
 /* Dissolves the clusters whose root was not reached, so that each of their assets is killed unless
- * it is marked itself. From then on, all clusters are marked. Returns false if the deadline passed
- * first. */
+ * it is marked itself. Afterwards all remaining clusters are marked. Returns false if the deadline
+ * passed first. */
 static bool dissolve_unmarked(kiln_collector *c, uint64_t deadline)
 {
     enum { CLUSTERS_PER_CHECK = 16384 };
@@ -447,8 +447,8 @@ static bool begin_to_free(kiln_collector *c)
     bool may = !atomic_load_explicit(&marks->has_fresh, memory_order_seq_cst);
     if (may) {
         set_phase(c, PHASE_FREE);
-        /* A load that has already resolved its references must resolve them again, without the dead
-         * assets. */
+        /* A load that has already resolved references must resolve them again, because dead assets
+         * now count as not loaded. */
         c->assets->generation++;
     }
     pthread_mutex_unlock(&marks->save_lock);

@@ -60,8 +60,8 @@ typedef struct sweep_cursor {
     uint32_t mount;
     uint64_t serial; /* of that mount */
     uint32_t number;
-    uint32_t slot;    /* killing visits slots after the mounts */
-    uint32_t cluster; /* and clusters before them */
+    uint32_t slot; /* killing visits clusters, then mounts, then slots */
+    uint32_t cluster;
 } sweep_cursor;
 
 /* What the next slice of work does. */

@@ -241,7 +241,7 @@ kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype number,
 {
     if (number.number > kiln_archetype_count(commands->world))
         return MISUSE("unknown archetype");
-    /* The list of spawned entities must not move. */
+    /* Checked before the list of spawned entities grows, because playback uses its address. */
     if (commands->is_playing)
         return MISUSE("command for a buffer that is being played");
     command_spawn *spawns =

@@ -320,7 +320,8 @@ static kiln_status play_all(player *p)
     return status;
 }
 
-/* A function for removal could otherwise record commands that would never be played. */
+/* Buffers that are being played refuse commands. Otherwise a function for removal could record
+ * commands that would never be played. */
 static void set_playing(kiln_commands *const *buffers, uint32_t count, bool is_playing)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -56,7 +56,10 @@ uint64_t kiln_commands_count(const kiln_commands *commands);
  *
  *     KILN_DEAD       the entity, or one in the value, is a placeholder of another buffer or key
  *     KILN_NO_MEMORY
- *     KILN_LIMIT      the buffer has reached 32 GiB */
+ *     KILN_LIMIT      the buffer has reached 32 GiB
+ *
+ * An unknown component or archetype, or a buffer that is being played, is a bug in the program: see
+ * "Handles" in <kiln/world.h>. */
 kiln_status kiln_commands_spawn(kiln_commands *commands, kiln_archetype archetype,
                                 kiln_entity *ret_placeholder);
 kiln_status kiln_commands_kill(kiln_commands *commands, kiln_entity entity);
