@@ -146,7 +146,7 @@ static void equal_content_is_one_asset_with_several_names(void **state)
 }
 
 /* A type with the same layout: the program decides which type it is. */
-static void equal_bytes_of_another_type_are_another_asset(void **state)
+static void equal_bytes_of_two_types_are_two_assets(void **state)
 {
     (void)state;
     adding a;
@@ -186,7 +186,7 @@ static void a_name_of_another_asset_is_a_duplicate(void **state)
     end(&a);
 }
 
-static void a_file_may_have_an_added_name_too(void **state)
+static void a_file_may_contain_an_asset_with_an_added_name(void **state)
 {
     (void)state;
     adding a;
@@ -337,9 +337,9 @@ int main(void)
         cmocka_unit_test(bytes_are_copied_owned_or_foreign),
         cmocka_unit_test(remaining_bytes_are_freed_at_the_end),
         cmocka_unit_test(equal_content_is_one_asset_with_several_names),
-        cmocka_unit_test(equal_bytes_of_another_type_are_another_asset),
+        cmocka_unit_test(equal_bytes_of_two_types_are_two_assets),
         cmocka_unit_test(a_name_of_another_asset_is_a_duplicate),
-        cmocka_unit_test(a_file_may_have_an_added_name_too),
+        cmocka_unit_test(a_file_may_contain_an_asset_with_an_added_name),
         cmocka_unit_test(invalid_blobs_are_rejected),
         cmocka_unit_test(values_are_checked_unless_they_are_trusted),
         cmocka_unit_test(an_asset_without_holders_can_be_disposed_of),

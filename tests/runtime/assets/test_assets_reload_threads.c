@@ -1,6 +1,6 @@
-/* A file that is replaced again and again while threads read, load and take words: by truncated
- * files, by files of an older layout, by files of newer versions of the format, and by files with
- * random changes. A replacement that fails changes nothing.
+/* Replaces a file repeatedly while threads read, load and take words. The new files are truncated,
+ * have an older layout, a newer version of the format, or random changes. A replacement that fails
+ * changes nothing.
  *
  * Usage: test_assets_reload_threads [SECONDS]. Without an argument, the number of replacements is
  * fixed. KILN_SEED sets the seed. */
@@ -26,7 +26,7 @@ enum {
     UNKNOWN = VERSIONS /* a file with changes that was accepted */
 };
 
-/* What is done to a file before it replaces the other one. */
+/* How a file is changed before it replaces the mounted one. */
 typedef enum damage {
     INTACT,
     NEWER_MINOR,
@@ -170,7 +170,8 @@ static size_t do_damage(shared *t, damage how, unsigned char *file, size_t size)
 
 /* ---- readers ---- */
 
-/* Whatever file was accepted, the bytes of an asset are those of one that was baked. */
+/* Whichever file was accepted, the bytes of each asset are those of one of the versions that were
+ * baked. */
 static void check_root(shared *t, const void *root)
 {
     const test_thing *thing = root;
@@ -255,7 +256,7 @@ static void expect_current(shared *t)
     }
 }
 
-/* The last event is that of a failure if and only if the call failed. */
+/* The last event reports a failure if and only if the call failed. */
 static void expect_events(shared *t, kiln_status status, const kiln_error *error)
 {
     kiln_replaced event;
@@ -301,8 +302,8 @@ static void replace_once(shared *t)
     expect_current(t);
 }
 
-/* A file that failed and was then corrected is accepted. Only if an accepted file has another type
- * for a loaded asset, the file must be mounted again. */
+/* Replaces the file with a valid one, which is accepted. Only if a damaged file was accepted that
+ * gives a loaded asset a different type, the valid file must be mounted anew. */
 static void replace_with_a_valid_file(shared *t)
 {
     kiln_mount_def def = kiln_mount_def_default();

@@ -711,7 +711,7 @@ static void a_deeper_level_verifies_unchanged_assets_again(void **state)
     scene_end(&s);
 }
 
-/* Otherwise a file with this mistake could not be replaced while the asset is loaded. */
+/* A file with a damaged name must be replaceable while the asset is loaded. */
 static void a_name_that_is_damaged_in_the_old_index_can_be_corrected(void **state)
 {
     (void)state;

@@ -208,7 +208,7 @@ static void a_late_store_ends_the_cycle(void **state)
     end(&p);
 }
 
-static void memory_that_runs_out_is_no_error_of_the_program(void **state)
+static void running_out_of_memory_is_not_a_late_store(void **state)
 {
     (void)state;
     static program p;
@@ -230,7 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(late_stores_are_reported_in_validating_builds),
         cmocka_unit_test(a_late_store_ends_the_cycle),
-        cmocka_unit_test(memory_that_runs_out_is_no_error_of_the_program),
+        cmocka_unit_test(running_out_of_memory_is_not_a_late_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

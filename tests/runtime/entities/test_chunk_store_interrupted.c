@@ -225,7 +225,7 @@ static bool interrupt(size_t max_free_bytes, uint32_t state, uint32_t first, uin
     return was_interrupted;
 }
 
-static void no_moment_of_another_thread_harms_chunks(void **unused)
+static void another_thread_may_use_chunks_at_any_moment(void **unused)
 {
     (void)unused;
     static const size_t kept[] = {0, SIZE_MAX};
@@ -247,7 +247,7 @@ static void no_moment_of_another_thread_harms_chunks(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_moment_of_another_thread_harms_chunks),
+        cmocka_unit_test(another_thread_may_use_chunks_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

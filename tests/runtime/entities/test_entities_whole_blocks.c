@@ -176,7 +176,7 @@ static void entities_of_cleared_blocks_are_alive_once_their_part_is_filled(void 
 }
 
 /* The records are written with non-temporal stores. */
-static void they_are_alive_after_streaming_copies_too(void **state)
+static void entities_are_alive_after_streaming_copies_too(void **state)
 {
     plain_scene *s = *state;
     kiln_component all[] = {s->light, plain_scene_register(s->world, "wide", 380)};
@@ -289,7 +289,7 @@ int main(void)
         PLAIN_TEST(blocks_that_were_cleared_are_filled_with_many_bytes),
         PLAIN_TEST(a_whole_block_is_released_if_memory_runs_out),
         PLAIN_TEST(entities_of_cleared_blocks_are_alive_once_their_part_is_filled),
-        PLAIN_TEST(they_are_alive_after_streaming_copies_too),
+        PLAIN_TEST(entities_are_alive_after_streaming_copies_too),
         PLAIN_TEST(a_part_in_two_blocks_returns_all_entities),
         PLAIN_TEST(a_discarded_batch_leaves_cleared_blocks_empty),
         PLAIN_TEST(a_batch_releases_whole_blocks_if_memory_runs_out),

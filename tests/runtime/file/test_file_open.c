@@ -248,7 +248,7 @@ static void open_requires_aligned_data_in_place(void **state)
     kiln_buffer_fini(&whole);
 }
 
-static void open_gives_the_same_by_path_and_by_data(void **state)
+static void files_opened_by_path_and_by_data_are_equal(void **state)
 {
     (void)state;
     kiln_buffer whole = fixture_file(false);
@@ -374,7 +374,7 @@ int main(void)
         cmocka_unit_test(open_rejects_trailing_bytes),
         cmocka_unit_test(open_rejects_files_that_it_cannot_address),
         cmocka_unit_test(open_requires_aligned_data_in_place),
-        cmocka_unit_test(open_gives_the_same_by_path_and_by_data),
+        cmocka_unit_test(files_opened_by_path_and_by_data_are_equal),
         cmocka_unit_test(copied_data_may_be_freed_after_open),
         cmocka_unit_test(open_reports_an_invalid_table_of_the_program),
         cmocka_unit_test(every_failing_allocation_is_survived),

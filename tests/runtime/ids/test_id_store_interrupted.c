@@ -259,7 +259,7 @@ static bool interrupt(uint32_t state, uint32_t first, uint32_t other, uint32_t s
     return was_interrupted;
 }
 
-static void no_moment_of_another_thread_harms_ids(void **unused)
+static void another_thread_may_use_ids_at_any_moment(void **unused)
 {
     (void)unused;
     uint32_t interruptions = 0;
@@ -279,7 +279,7 @@ static void no_moment_of_another_thread_harms_ids(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_moment_of_another_thread_harms_ids),
+        cmocka_unit_test(another_thread_may_use_ids_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,7 +354,7 @@ static void entities_come_and_go_by_name(void **state)
     end(&t);
 }
 
-static void entities_without_names_are_counted_among_equals(void **state)
+static void entities_without_names_are_identified_by_their_order(void **state)
 {
     (void)state;
     program t;
@@ -546,7 +546,7 @@ int main(void)
         cmocka_unit_test(converted_values_are_compared_in_the_program_s_layout),
         cmocka_unit_test(only_chunks_with_changed_rows_get_a_new_tick),
         cmocka_unit_test(entities_come_and_go_by_name),
-        cmocka_unit_test(entities_without_names_are_counted_among_equals),
+        cmocka_unit_test(entities_without_names_are_identified_by_their_order),
         cmocka_unit_test(an_entity_that_the_program_destroyed_stays_dead),
         cmocka_unit_test(components_come_and_go_and_the_handle_stays),
         cmocka_unit_test(components_that_the_program_changed_stay_as_they_are),
