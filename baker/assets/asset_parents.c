@@ -91,8 +91,8 @@ static void report_deleted(parents *p, const bake_base *base, bake_mark mark, ba
     bake_related(p->diagnostics, deleted, "deleted here");
 }
 
-/* If an input is incomplete, an unknown parent may be in its unread part. Then there is no error,
- * but the base becomes partial. */
+/* Makes the base partial if the parent is not found. If an input is incomplete, this is not an
+ * error, because the parent may be in the unread part. */
 static void read_parent(parents *p, bake_base *base, const bake_layer *from, bake_node_id node)
 {
     const bake_tree *tree = from->tree;
@@ -221,7 +221,8 @@ typedef struct patches {
     bool no_memory;
 } patches;
 
-/* Returns the index of the patched asset, or UINT32_MAX after a report or if memory runs out. */
+/* Returns the index of the patched asset, or UINT32_MAX if it is not found. Reports this, unless
+ * memory ran out or an input is incomplete. */
 static uint32_t find_changed(patches *p, const bake_patch *patch)
 {
     const bake_asset *by = &patch->asset;

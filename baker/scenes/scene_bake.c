@@ -31,7 +31,8 @@ static bool size_fits(const scene_baker *k)
     return false;
 }
 
-/* Duplicate names in one list were already reported, but not if one of the two is a `path`. */
+/* Duplicate names in one list were already reported, unless one of the two entities has a `path`.
+ * So a duplicate is only reported here if the run has no error yet. */
 static bool write_name(scene_baker *k, uint32_t at, const char *name, size_t length)
 {
     const scene_node *node = &k->nodes.all[at];
@@ -138,8 +139,8 @@ static bool parse_number(const scene_baker *k, const char *text, size_t length,
     return number < k->nodes.count;
 }
 
-/* Returns true for names that may exist in a part that could not be read, so that no error is
- * reported twice. */
+/* Implements bake_find_entity. If the name may exist in a part that could not be read, returns true
+ * with 0, so that no error is reported twice. */
 static bool find_entity(void *ctx, const char *name, size_t length, uint32_t *ret_number)
 {
     scene_baker *k = ctx;

@@ -52,7 +52,8 @@ static void for_each(bake_scenes *s, entity *e, int key, visit *call, scene_shap
         call(s, e, it.value, shape);
 }
 
-/* Marks the shape as partial, so that unknown names in it are not reported. */
+/* Marks the shape as partial, so that unknown names in it are not reported. Creates or copies it
+ * first if necessary. */
 static void note_partial(bake_scenes *s, entity *e, scene_shape **shape)
 {
     if (!*shape)
@@ -156,7 +157,7 @@ static scene_shape *make(bake_scenes *s, entity *e, scene_shape *under)
     return shape;
 }
 
-/* Returns NULL if the node is not an entity or is nested too deeply. */
+/* Returns NULL if memory runs out, or after a report if entities are nested too deeply. */
 static scene_shape *read_entity(bake_scenes *s, entity *e, scene_shape *under)
 {
     /* Each level uses stack space, so limit the nesting of documents. */

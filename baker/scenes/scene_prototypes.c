@@ -153,7 +153,7 @@ scene_shape *bake_scene_prototype_read(bake_scenes *s, const scene_unit *unit)
         return NULL;
     }
     shape->is_partial = layers.is_partial;
-    /* The asset's own layer comes first in the list but overrides all others, so read it last. */
+    /* The topmost layer comes first in the list. It overrides all others, so read it last. */
     for (size_t i = layers.count; i-- > 0 && !s->out_of_memory;)
         read_layer(s, &words, layers.layers[i]->tree, layers.layers[i]->node, shape);
     return shape;

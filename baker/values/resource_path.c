@@ -207,7 +207,8 @@ static bool fits(bake_resource_kind is, bake_path_kind there)
            (there == BAKE_PATH_FOLDER && is != BAKE_RESOURCE_FILE);
 }
 
-/* Checks whether a file exists. Returns false after storing the system error. */
+/* Gets the kind of file at a path, which may be missing. Returns false after storing the system
+ * error. */
 static bool check_exists(bake_resource_paths *paths, const char *file, bake_path_kind *ret_there)
 {
     *ret_there = bake_gateway_path_kind(paths->def.gateway, file);

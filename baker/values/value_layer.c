@@ -68,7 +68,7 @@ bool bake_value_is_open(const bake_values *b, const value_layer *layers)
 
 /* Enters the layer of a path to report an error. A patch that fits its asset need not fit the
  * asset's descendants, and these must not fail without a report. If the run already has an error,
- * that is most likely the error of the patch itself, so the report is discarded. */
+ * that is most likely the error of the patch itself, so reports about descendants are discarded. */
 static value_saved begin_reported(bake_values *b, const value_layer *from)
 {
     value_saved before = bake_value_enter_layer(b, from);

@@ -91,8 +91,7 @@ bool bake_value_key_text(bake_values *b, bake_node_id node, const char *text, si
 typedef struct entries {
     bake_values *b;
     bake_node_id node;
-    size_t
-        chosen; /* scratch offset of a value_entry for each entry; SIZE_MAX: iterate over `node` */
+    size_t chosen; /* scratch offset of value_entry elements; SIZE_MAX: iterate over `node` */
     uint32_t count;
     uint32_t type;
     const kiln_type *map, *key;
@@ -213,7 +212,7 @@ static void check_distinct(const entries *e)
         check_hashed(e);
 }
 
-/* A number of up to 18 digits fits into 64 bits without overflow checks. */
+/* A number of up to 18 digits cannot overflow 64 bits. Other keys are shown as text. */
 value_step bake_value_key_step(const bake_values *b, bake_node_id key, kiln_kind kind,
                                const value_step *up)
 {

@@ -76,9 +76,9 @@ void bake_value_path_text(const bake_values *b, const value_step *step, char out
         memcpy(out + path.length, "...", 4);
 }
 
-/* Returns whether a warning is new. All entities of a prefab repeat the warnings of the prefab at
- * the same position. The message is part of the key, since one scalar with flags can have several
- * warnings. */
+/* Returns whether a warning is new; warnings in assets always are. All entities of a prefab repeat
+ * the warnings of the prefab at the same position. The message is part of the key, since one scalar
+ * with flags can have several warnings. */
 static bool claim_warning(bake_values *b, bake_mark mark, const char *message)
 {
     bool is_new = true;

@@ -401,7 +401,8 @@ void bake_values_report_resources(bake_values *b)
         bake_resource_report(b->watch->paths);
 }
 
-/* Records a missing resource. It is reported once at the end, with the number of uses. */
+/* If the resource is missing, records this use. The resource is reported once at the end, with the
+ * number of uses. Returns false if memory runs out. */
 static bool note_missing(bake_values *b, bake_node_id node, bake_resource_path *path,
                          const value_step *step)
 {

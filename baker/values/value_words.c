@@ -100,7 +100,7 @@ bool bake_value_entity_key(bake_values *b, bake_node_id node, void *dst, const v
     uint32_t number = 0;
     size_t length;
     const char *text = bake_node_text(b->tree, node, &length);
-    /* A key is never null. */
+    /* A key is never null, so only the string for "no entity" means none. */
     bool is_none = is_none_string(b, node);
     if (!is_none && !entity_number(b, node, step, &number))
         return false;

@@ -86,8 +86,9 @@ static bool read_header(quick_reader *r, block_header *ret)
     return true;
 }
 
-/* Skips empty lines and the indentation of the next line. If `*indent` is 0, it is determined here.
- * `*ret_end` is the position after the last line break. */
+/* Skips empty lines and the indentation of the next line. If `*indent` is 0, sets it to the largest
+ * indentation of these lines, but at least to `smallest`. `*ret_breaks` is the number of skipped
+ * line breaks, `*ret_end` the position after the last one. */
 static bool skip_empty_lines(quick_reader *r, ptrdiff_t *indent, ptrdiff_t smallest,
                              size_t *ret_breaks, const char **ret_end)
 {
@@ -182,7 +183,8 @@ static bool skip_space(quick_reader *r)
     }
 }
 
-/* Whether the scalar that begins at `begin` is a key: whether a colon follows on the same line. */
+/* If a colon on the same line follows the scalar that begins at `begin`, the scalar is a key: moves
+ * to the colon and returns true. */
 static bool is_flow_key(quick_reader *r, const char *begin, bool one_line)
 {
     const char *at = quick_skip_blanks(r, r->at);
@@ -203,7 +205,8 @@ static bool flow_value(quick_reader *r)
                                             : flow_node(r);
 }
 
-/* Reads properties and moves to the node. Sets `*ret_empty` if no node follows. */
+/* Reads properties and moves to the node. If no node follows, adds an empty one and sets
+ * `*ret_empty`. */
 static bool read_properties(quick_reader *r, bake_properties *ret, char buffer[QUICK_TAG_MAX],
                             bool *ret_empty)
 {
