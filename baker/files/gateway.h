@@ -106,7 +106,8 @@ typedef enum bake_use {
     BAKE_USE_LISTED   /* a folder was listed */
 } bake_use;
 
-/* The record contains every path once, in the order of first use, with its latest use. */
+/* The record contains every path once, in the order of first use. Its use is BAKE_USE_READ if the
+ * file was read at any time, otherwise the latest use. */
 size_t bake_gateway_use_count(const bake_gateway *gateway);
 const char *bake_gateway_use(const bake_gateway *gateway, size_t i, bake_use *ret_use);
 

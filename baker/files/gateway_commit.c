@@ -212,7 +212,8 @@ static bool close_copy(int file)
     return copy < 0 || close(copy) == 0 || errno == EINTR;
 }
 
-/* Writes all bytes to the temporary file. After this, only the rename can fail. */
+/* Prepares an output: writes all bytes to the temporary file and copies the attributes of the file
+ * that it replaces. After this, only `publish` can fail. */
 static bool stage(bake_output *output, bool durable, bool if_changed)
 {
     if (output->error) {

@@ -10,7 +10,8 @@
 #include <kiln/index.h>
 #include <string.h>
 
-/* Makes `kind/id` in the inputs' store. Returns NULL after a report or if memory runs out. */
+/* Makes `kind/id` in the inputs' store. Returns NULL after a report, for a placeholder, or if
+ * memory runs out. */
 static const char *full_name(document_reader *d, const char *kind, bake_node_id id,
                              size_t *ret_length)
 {
@@ -174,7 +175,8 @@ static bake_node_id find_guid(document_reader *d, bake_node_id node)
     return BAKE_NODE_NONE;
 }
 
-/* Only whole asset names can be checked, so this prepends a dummy kind. */
+/* Whether a string is valid as an id. Only whole asset names can be checked, so this function
+ * prepends a dummy kind. */
 static bool is_id(document_reader *d, const char *text, size_t length)
 {
     char *name = bake_alloc(length + 2);
@@ -198,7 +200,7 @@ static bool check_ids(document_reader *d, bake_node_id node, const bake_guid *gu
     return d->out_of_memory || bake_document_refuse_id(d, node);
 }
 
-/* Returns false after reporting a document without a guid. */
+/* Adds the guid of a file. Returns false after a report if the document contains no guid. */
 static bool add_guid(document_reader *d, bake_node_id node)
 {
     const bake_guid *other;

@@ -44,7 +44,8 @@ static void report_duplicate(bake_scenes *s, const scene_child *first, const sce
     bake_related(s->diagnostics, mark, "given here");
 }
 
-/* The index is sorted by hash, then by child number, so equal names are close together. */
+/* The index is sorted by hash, then by child number, so each name is compared only with names that
+ * have the same hash. */
 void bake_scene_children_check(bake_scenes *s, scene_shape *shape, uint32_t first,
                                const scene_path *path)
 {

@@ -101,8 +101,8 @@ static bool read_named(bake_scenes *s, const scene_given *given, bake_node_id el
                            &length) != NULL;
 }
 
-/* Assets may write components in any form of a union. If none fits, baking the asset reports the
- * error. */
+/* Assets may write components in any form of a union. If none fits, marks the shape as partial;
+ * baking the asset reports the error. Returns false if there is nothing to add. */
 static bool read_union_form(const bake_tree *tree, bake_node_id element, const char *by,
                             scene_shape *shape, named_part *ret_part)
 {

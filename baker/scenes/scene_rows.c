@@ -376,7 +376,7 @@ static bool bake_value(scene_baker *k, uint32_t at, const scene_info *info, cons
     return bake_values_component(k->def->values, &value, row);
 }
 
-/* Returns the baked image of a stack of layers, which is baked once for each scene. */
+/* Returns the image of a stack of layers. Bakes each stack once for a scene. */
 static scene_image *image_of(scene_baker *k, uint32_t at, const scene_info *info, bake_layer *top)
 {
     size_t size = info->type.desc.size;
@@ -439,7 +439,7 @@ static bool bake_component_of(scene_baker *k, uint32_t at, uint32_t component, b
     if (!info)
         return false;
     bake_values_sites(values, &sites);
-    /* A source map has a record for each entity, so images are not shared if a map is written. */
+    /* A source map has records for each entity, so images are not shared if one is written. */
     if (top && top->is_shared && !bake_values_origins(values)) {
         const scene_image *image = image_of(k, at, info, top);
         /* Other entities copy the image with its site numbers, so keep the sites. */

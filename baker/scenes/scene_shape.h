@@ -50,7 +50,7 @@ struct scene_shape {
     bake_node_id node; /* its source position */
 };
 
-/* These may set `out_of_memory` or `stopped`; they then return NULL or false. */
+/* Functions that take `s` may set `out_of_memory` or `stopped`. They then return NULL or false. */
 scene_shape *bake_scene_shape_create(bake_scenes *s, const bake_tree *tree, bake_node_id node);
 /* Returns a shape that the current owner may change: the shape itself or a copy. A copy has room
  * for `more` components. */

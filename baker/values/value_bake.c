@@ -131,7 +131,7 @@ const uint32_t *bake_values_imports(const bake_values *b, size_t *ret_count)
 }
 
 /* Begins a blob with a root of type `type`. Returns NULL after filling the failure. Resets all
- * per-value state, including that of a failed value. */
+ * per-value state, even if the previous value failed. */
 static void *begin(bake_values *b, const char *name, uint32_t type)
 {
     const kiln_type *of = value_type(b, type);

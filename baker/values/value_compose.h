@@ -17,7 +17,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
 /* value_struct.c */
 void bake_value_struct(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                        void *dst, const value_step *step);
-/* Fills a struct with only defaults. Reports have the position of `node`. */
+/* Fills all fields of a struct with their defaults. Reports have the position of `node`. */
 void bake_value_fill_defaults(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                               const value_step *step);
 void bake_value_default(bake_values *b, uint32_t type, uint32_t member, void *dst,

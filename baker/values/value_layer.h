@@ -50,7 +50,7 @@ static inline bool value_path_is_reported(const bake_values *b, const value_laye
     return from->is_own && !(b->merge.asset && b->merge.asset->is_partial);
 }
 
-/* Reports an error in a step. Returns false. */
+/* Reports an error in a step, unless some layers of the asset are unknown. Returns false. */
 bool bake_value_path_report(bake_values *b, const value_layer *from, const bake_path *step,
                             const value_step *at, const char *format, ...)
 #if defined(__GNUC__)

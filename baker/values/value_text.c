@@ -265,8 +265,8 @@ static bool check_text(bake_values *b, bake_node_id node, const char *path, cons
     return true;
 }
 
-/* Reports why the last read failed, or that memory ran out. errno must still be that of the read.
- * Always returns NULL. */
+/* Reports why the last read failed, or that memory ran out. Call this before errno changes. Always
+ * returns NULL. */
 static const char *cannot_read(bake_values *b, bake_node_id node, const char *path,
                                const value_step *step)
 {
