@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Returns uninitialised memory, at least one byte; NULL if memory runs out. */
+/* Returns uninitialized memory, at least one byte; NULL if memory runs out. */
 void *bake_alloc(size_t size);
 /* Returns zeroed memory; NULL if memory runs out or `count` * `size` overflows. */
 void *bake_alloc_array(size_t count, size_t size);

@@ -1,4 +1,4 @@
-/* Finds the name that was probably meant by a misspelled word. */
+/* Finds the name that a misspelt word was probably meant to be. */
 #ifndef BAKE_SIMILAR_H
 #define BAKE_SIMILAR_H
 

@@ -131,8 +131,8 @@ static void add_tuple(bake_values *b, merged_struct *l, uint32_t number)
     }
 }
 
-/* Adds the fields of the lowest layer if it is written in another form. Returns false for a
- * mapping. */
+/* Adds the fields of the lowest layer if it is not written as a mapping. Returns false if it is
+ * one. */
 static bool add_other_form(bake_values *b, merged_struct *l, uint32_t number)
 {
     bake_node_id node = l->layers[number].node;

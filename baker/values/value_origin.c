@@ -347,7 +347,8 @@ static void put_root(bake_origins *o)
     put_word(o, "\town\n");
 }
 
-/* Begins another asset of the scene, its data or its chunks, which have the same id. */
+/* Begins the records of the scene's data or chunks, which are separate assets with the id of the
+ * scene. */
 static void put_part(bake_origins *o, const char *kind)
 {
     put_word(o, "A\t");

@@ -105,8 +105,8 @@ bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node)
 
 /* ---- lines and columns ---- */
 
-/* The maximum number of bytes that a mark covers. No more is ever printed, and one long scalar with
- * many aliases may get many reports. */
+/* The maximum number of bytes that a mark covers. No more is ever printed, and the limit bounds the
+ * time for one long scalar with many aliases, which may get many reports. */
 #define LENGTH_MAX 1024
 /* The marks of scalars longer than this are cached. */
 #define LENGTH_LONG 64

@@ -11,7 +11,7 @@
  * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursion over a tree is safe. A tree is not
  * thread-safe, because marks are computed on demand and cached.
  *
- * Parts: tree.c (nodes and marks), tree_read.c (reading a stream), tree_mapping.c (look-ups). */
+ * Parts: tree.c (nodes and marks), tree_read.c (reading a stream), tree_mapping.c (lookups). */
 #ifndef BAKE_TREE_H
 #define BAKE_TREE_H
 

@@ -263,7 +263,7 @@ bake_build bake_tree_end_mapping(bake_tree *tree, bake_diagnostics *diagnostics,
     return BAKE_BUILD_OK;
 }
 
-/* ---- look-ups ---- */
+/* ---- lookups ---- */
 
 /* Compares the key at `at` with `key`. */
 static int compare_key(const bake_tree *tree, uint32_t at, const char *key, size_t length)

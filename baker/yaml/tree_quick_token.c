@@ -255,7 +255,7 @@ static bool append_spaces(quick_reader *r, bool escaped)
                   : bake_quick_append(r, begin, (size_t)(blanks_end - begin));
 }
 
-/* Reads the rest of a quoted scalar that differs from the source into the buffer. */
+/* Appends the rest of a quoted scalar, whose bytes differ from the source, to the buffer. */
 static bool quoted_rest(quick_reader *r, char quote)
 {
     for (;;) {
