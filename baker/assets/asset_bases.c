@@ -133,8 +133,8 @@ static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
     return true;
 }
 
-/* Lists the layers of each base once, and adds 1 to the count of an input for each layer from it,
- * except the base's own layer. Bases beyond the limit lose their parents and patches. */
+/* Lists the layers of each base once. Each layer except the base's own one adds 1 to the
+ * `asset_count` of its input. Bases beyond the limit lose their parents and patches. */
 static bool count_uses(bake_bases *bases, bake_inputs *inputs, bake_diagnostics *diagnostics)
 {
     uint64_t limit = BAKE_TREE_EXPANDED_MIN, total = 0;

@@ -2,9 +2,9 @@
  *
  * The form is `[sign] digits [. digits] [e [sign] digits]`, with at least one digit before the
  * exponent and `_` allowed between two digits. The result is identical, bit for bit, to that of
- * strtod in the C locale. Most numbers do not need strtod: a mantissa up to 2^53 and a power of ten
- * up to 10^22 are exact doubles, and IEEE 754 rounds their product or quotient once. See Clinger,
- * "How to Read Floating Point Numbers Accurately" (1990). */
+ * strtod in the C locale. Most numbers do not need strtod: a double represents a mantissa up to
+ * 2^53 and a power of ten up to 10^22 exactly, and IEEE 754 rounds their product or quotient once.
+ * See Clinger, "How to Read Floating Point Numbers Accurately" (1990). */
 #ifndef BAKE_DECIMAL_H
 #define BAKE_DECIMAL_H
 

@@ -6,7 +6,7 @@
  * and hides the layers below it.
  *
  * A struct takes two passes. The first visits the keys of all layers, from the lowest to the
- * topmost, and builds a linked list for each field, whose head is the topmost value. The second
+ * topmost. It builds a linked list for each field, whose head is the topmost value. The second
  * bakes each field from its list. Lists and heads are on the scratch stack, which may move with
  * every push, so they are addressed by offset. */
 #include "value_layers.h"

@@ -1,9 +1,9 @@
 /* Layers with paths, which change parts of a value: `drops[2].weight` (SCHEMA.md, "Patches").
  *
- * A layer with a path has no value of its own. bake_value_paths separates such layers from those
- * with values, finds the part that each step refers to, and groups the changes by part, so that
- * each part is baked once. A change becomes a layer above the layers of its part. So indices refer
- * to the merged value, and reports have the position of each change.
+ * A layer with a path has no value. bake_value_paths separates such layers from those with values,
+ * and finds the part that each step refers to. It groups the changes by part, so that each part is
+ * baked once. A change becomes a layer above the layers of its part. So indices refer to the merged
+ * value, and reports have the position of each change.
  *
  * The changes to a part form a list, topmost first, so they are added from the lowest layer up. A
  * change is either a new value (`is_whole`) or a longer path. */

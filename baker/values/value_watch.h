@@ -1,10 +1,10 @@
 /* Checks resource paths and atlas states in values.
  *
- * A state can only be checked when the enclosing structs are complete, because the path of its
- * atlas may come later, be inherited or be a default. So each struct that can have such a path
- * opens a frame, in which states wait. Closing the frame checks the states that have an atlas in
- * it; the others move to the enclosing frame. The paths of waiting states are stored as a tree of
- * steps, because they share prefixes. */
+ * A state can only be checked when the enclosing structs are complete: the path of its atlas may
+ * come later, be inherited or be a default. So each struct that can have such a path opens a frame,
+ * in which states wait. Closing the frame checks the states whose atlas is in it; the others move
+ * to the enclosing frame. The value paths of waiting states are stored as a tree of steps, because
+ * they share prefixes. */
 #ifndef BAKE_VALUE_WATCH_H
 #define BAKE_VALUE_WATCH_H
 
