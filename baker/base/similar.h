@@ -13,8 +13,8 @@
 size_t bake_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length,
                           size_t limit);
 
-/* Returns the first of `names` that equals the word in another letter case. If there is none,
- * returns the first of the closest names, or NULL if no name is close enough. */
+/* Returns the first of `names` that equals the word if case is ignored. If there is none, returns
+ * the first of the closest names, or NULL if no name is close enough. */
 const char *bake_most_similar(const char *word, size_t length, const char *const *names,
                               size_t count);
 

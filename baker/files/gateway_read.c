@@ -95,8 +95,8 @@ static bool refuse_large(bake_gateway *gateway)
                                gateway->input_max, gateway->input_max == 1 ? "" : "s");
 }
 
-/* Rejects folders, devices, sockets and files above the size limit. `file` is -1 before the file is
- * opened. */
+/* Rejects folders, named sockets, files above the size limit, and devices except terminals and
+ * /dev/null. `file` is -1 before the file is opened. */
 static bool check_kind(bake_gateway *gateway, const struct stat *status, int file)
 {
     if (S_ISDIR(status->st_mode))
