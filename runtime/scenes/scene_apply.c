@@ -46,10 +46,10 @@ typedef struct applying {
 
 /* ---- the rows of a version ---- */
 
-static size_t column_bytes(const scene_part *part, const scene_column *column)
+static uint64_t column_bytes(const scene_part *part, const scene_column *column)
 {
-    return ((size_t)part->rows->rows * column->size + KILN_COLUMN_ALIGN - 1) &
-           ~(size_t)(KILN_COLUMN_ALIGN - 1);
+    return ((uint64_t)part->rows->rows * column->size + KILN_COLUMN_ALIGN - 1) &
+           ~(uint64_t)(KILN_COLUMN_ALIGN - 1);
 }
 
 static kiln_status begin_version(const applying *a, scene_version *v, kiln_scene_source *source,
@@ -66,11 +66,16 @@ static kiln_status begin_version(const applying *a, scene_version *v, kiln_scene
     v->starts = world_alloc(a->world, v->shell.part_count * sizeof *v->starts + 1);
     if (!v->starts)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    /* Converted rows may be much larger than the file, and on a 32-bit host too large. */
+    uint64_t size = 0;
     for (uint32_t i = 0; i < v->shell.part_count; i++) {
-        v->starts[i] = v->size;
+        v->starts[i] = (size_t)size;
         for (uint32_t k = 0; k < v->shell.parts[i].column_count; k++)
-            v->size += column_bytes(&v->shell.parts[i], &v->shell.parts[i].columns[k]);
+            size += column_bytes(&v->shell.parts[i], &v->shell.parts[i].columns[k]);
+        if (size >= SIZE_MAX)
+            return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     }
+    v->size = (size_t)size;
     return KILN_OK;
 }
 
@@ -171,11 +176,13 @@ static void match_named(applying *a)
 }
 
 /* The next entity without a name in a part with that archetype, from the cursors on; UINT32_MAX if
- * there is none. */
+ * there is none. The parts before `first` have none; the function increases it, so that many calls
+ * visit each part once. */
 static uint32_t next_unnamed(const applying *a, const archetype *of, uint32_t *cursors,
-                             const uint8_t *is_named)
+                             const uint8_t *is_named, uint32_t *first)
 {
-    for (uint32_t i = 0; i < a->fresh.shell.part_count; i++) {
+    for (; *first < a->fresh.shell.part_count; ++*first) {
+        const uint32_t i = *first;
         const scene_part *part = &a->fresh.shell.parts[i];
         while (part->archetype == of && cursors[i] < part->rows->rows) {
             uint32_t number = part->rows->first_entity + cursors[i]++;
@@ -201,10 +208,12 @@ static kiln_status match_entities(applying *a)
     }
     for (uint32_t i = 0; i < a->old.shell.part_count && !status; i++) {
         const scene_part *part = &a->old.shell.parts[i];
+        uint32_t first = 0;
         for (uint32_t row = 0; row < part->rows->rows; row++) {
             uint32_t old = part->rows->first_entity + row;
-            uint32_t number =
-                old_named[old] ? UINT32_MAX : next_unnamed(a, part->archetype, cursors, named);
+            uint32_t number = old_named[old]
+                                  ? UINT32_MAX
+                                  : next_unnamed(a, part->archetype, cursors, named, &first);
             if (number != UINT32_MAX)
                 match(a, old, number);
         }
