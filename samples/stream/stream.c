@@ -406,10 +406,11 @@ int main(int argc, char **argv)
     region_count = (uint32_t)strtoul(argv[2], NULL, 10);
     wanted_reloads = argc > 4 ? (uint32_t)strtoul(argv[4], NULL, 10) : 0;
     walk w = {.length = strtoul(argv[3], NULL, 10) * SECOND};
-    set_up(&w);
     pthread_t loader;
     struct stat loaded;
+    /* Before the file is mounted: if it changes in between, the loader replaces it. */
     must(stat(path, &loaded) == 0 ? KILN_OK : KILN_IO, NULL);
+    set_up(&w);
     must(pthread_create(&loader, NULL, run_loader, &loaded) == 0 ? KILN_OK : KILN_NO_MEMORY, NULL);
     walk_through(&w);
     atomic_store(&stop, true);
