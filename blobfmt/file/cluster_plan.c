@@ -75,7 +75,7 @@ static bool take(const plan_checker *c, uint32_t asset)
     return is_free;
 }
 
-/* K3. */
+/* Checks K3. */
 static kiln_status check_roots(const plan_checker *c)
 {
     const uint32_t *roots = elements(&c->plan->roots);
@@ -85,7 +85,7 @@ static kiln_status check_roots(const plan_checker *c)
     return KILN_OK;
 }
 
-/* K4. */
+/* Checks K4. */
 static kiln_status check_members(const plan_checker *c, uint32_t cluster)
 {
     const uint32_t *all = elements(&c->plan->members);
@@ -97,7 +97,7 @@ static kiln_status check_members(const plan_checker *c, uint32_t cluster)
     return KILN_OK;
 }
 
-/* Checks K5. The cluster's members have been checked before. */
+/* Checks K5. The caller has checked the cluster's members. */
 static kiln_status check_mutables(const plan_checker *c, uint32_t cluster)
 {
     const uint32_t *all = elements(&c->plan->mutables);
@@ -114,7 +114,7 @@ static kiln_status check_mutables(const plan_checker *c, uint32_t cluster)
     return KILN_OK;
 }
 
-/* K6. */
+/* Checks K6. */
 static kiln_status check_references(const plan_checker *c, uint32_t cluster)
 {
     const uint32_t *all = elements(&c->plan->references);

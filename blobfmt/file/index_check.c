@@ -99,7 +99,7 @@ static kiln_status check_members(const checker *c)
                : fail(c, KILN_I_PLACE, &index->file_size, "file_size", NO_NUMBER, NULL);
 }
 
-/* I9. */
+/* Checks I9. */
 static kiln_status check_imports(const checker *c)
 {
     for (uint32_t i = 0; i < c->index->imports.count; i++) {
@@ -111,7 +111,7 @@ static kiln_status check_imports(const checker *c)
     return KILN_OK;
 }
 
-/* I10. */
+/* Checks I10. */
 static kiln_status check_edges(const checker *c)
 {
     const kiln_index *index = c->index;
@@ -199,7 +199,7 @@ static bool find_unused(const unsigned char *used, uint32_t count, uint32_t *ret
     return unused != NULL;
 }
 
-/* I14, I19, I20. */
+/* Checks I14, I19 and I20. */
 static kiln_status check_used(const checker *c)
 {
     const kiln_index *index = c->index;

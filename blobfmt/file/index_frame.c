@@ -223,7 +223,7 @@ bool kiln_index_name_has_id(const char *text, size_t length, kiln_id id)
     return kiln_asset_name_is_valid(text, length) && kiln_asset_id(text, length) == id;
 }
 
-/* I3, I9. */
+/* Returns the name if it is a string inside the index and has the id (I3, I9); otherwise NULL. */
 static const char *valid_name(const kiln_index_frame *frame, const kiln_string *name, kiln_id id)
 {
     const char *text = kiln_index_text_at(name);
@@ -268,7 +268,7 @@ static bool hash_is_zero(const kiln_hash128 *hash)
     return hash->low == 0 && hash->high == 0;
 }
 
-/* I7. */
+/* Whether I7 holds. */
 static bool sizes_are_valid(const kiln_index *index, uint32_t number)
 {
     const kiln_index_member *member = kiln_index_member_at(index, number);

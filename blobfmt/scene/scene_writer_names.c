@@ -1,7 +1,8 @@
 /* Collects the names of a scene's entities, and the assets and imports that its rows refer to.
  *
- * Each is stored once, and its word is its number plus a constant. Numbers are assigned in the
- * order in which items are added; scene_writer_chunks.c replaces them when the scene is written. */
+ * Each item is stored once. A word for an asset or an import is the item's number plus a constant.
+ * Numbers are assigned in the order in which items are added; scene_writer_chunks.c replaces them
+ * when the scene is written. */
 #include "scene_writer_state.h"
 
 #include "hash.h"

@@ -18,7 +18,8 @@ static void rank(uint32_t *ranks, const uint32_t *order, uint32_t count)
         ranks[order[i]] = i;
 }
 
-/* The order of rule S2. The lists of components are sorted by name, and so are the ranks. */
+/* The order of rule S2. The ranks are the component numbers in the file, and each list is sorted by
+ * name, so its ranks ascend. */
 static int compare_archetypes(const void *ctx, uint32_t a, uint32_t b)
 {
     const scene_finish_state *f = ctx;

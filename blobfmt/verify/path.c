@@ -76,8 +76,8 @@ void kiln_path_add_number(kiln_path *path, uint64_t number)
     kiln_path_append(path, step, (size_t)length);
 }
 
-/* Prints a key that is a number. 9 digits are enough to distinguish all floats, and 17 to
- * distinguish all doubles. */
+/* Prints a key that is a number. 9 digits are enough to distinguish all f32 values, and 17 to
+ * distinguish all f64 values. */
 static int print_number(const kiln_value *key, char *text, size_t size)
 {
     kiln_kind kind = key->of->kind;

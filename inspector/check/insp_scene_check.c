@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Scenes may share chunks, which are checked again for each scene. All scenes together may check at
- * most this many times the size of the file. */
+ * most this many times the decompressed size of the file's members. */
 enum { SHARED_MAX = 64 };
 
 typedef struct scene_checking {

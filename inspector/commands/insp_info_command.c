@@ -1,7 +1,7 @@
 /* The `info` command: prints a summary of a file in about ten lines.
  *
- * All lines except the last show the contents of the index. The last line, `integrity`, is the
- * result of the check that the `verify` command runs; it determines the exit code. */
+ * All lines except the last describe the file without checking it. The last line, `integrity`, is
+ * the result of the check that the `verify` command runs, and determines the exit code. */
 #include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"

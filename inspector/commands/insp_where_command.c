@@ -142,8 +142,8 @@ static void put_chain(where *w, const insp_origin_line *value)
     static const insp_text none = {"", 0}, key = {"key", 3};
     insp_origin_line line = {.next = value->next};
     insp_text how = value->fields[2], by = none;
-    /* A line is split into three fields. The third one ends at a tab, followed by the base from
-     * which the value is inherited. */
+    /* A line is split into three fields. If a tab ends the third one, the base from which the value
+     * is inherited follows. */
     const char *tab = memchr(how.data, '\t', (size_t)(value->next - how.data));
     if (tab)
         by = (insp_text){tab + 1, (uint32_t)(value->next - 1 - (tab + 1))};
@@ -199,8 +199,9 @@ static void put_value(where *w, insp_text asset, const char *path)
     w->is_first = false;
 }
 
-/* Prints the components that refer to a value in a scene's data, because that is where the value
- * was written. The asset `SceneData/x` belongs to `Scene/x`, whose records list the users. */
+/* Prints the component fields that refer to a value in a scene's data, because the value was
+ * written there. `SceneData/x` is the data of `Scene/x`, whose records list these fields. Returns
+ * false if there are none. */
 static bool put_users(where *w, insp_text asset, const char *path)
 {
     static const char data[] = "SceneData/", scene[] = "Scene/";

@@ -197,25 +197,12 @@ static kiln_status read_names(insp_file *file)
 
 static uint32_t find_type(const kiln_types *types, insp_text name)
 {
-    char text[256];
+    char text[KILN_NAME_MAX + 1];
     if (!types || name.length >= sizeof text || memchr(name.data, '\0', name.length))
         return KILN_TYPE_NONE;
     memcpy(text, name.data, name.length);
     text[name.length] = '\0';
     return kiln_types_find(types, text);
-}
-
-/* Type names of 256 bytes or more are valid, but so rare that a linear search is good enough. */
-static uint32_t find_long_type(const kiln_types *types, insp_text name)
-{
-    uint32_t i, count = types ? kiln_types_count(types) : 0;
-    for (i = 0; i < count; i++) {
-        const char *other = kiln_types_get(types, i)->name;
-        if (name.length && strlen(other) == name.length &&
-            memcmp(other, name.data, name.length) == 0)
-            return i;
-    }
-    return KILN_TYPE_NONE;
 }
 
 /* Copies the type table before reading it, because it must be aligned and a broken index may state
@@ -251,11 +238,8 @@ static kiln_status read_table(insp_file *file)
         status = insp_index_types(file, blob, size);
     /* Joins the index and the type table by name, even if the layouts differ. A check of the file
      * then reports the layout, which is more useful than a missing type. */
-    for (i = 0; i < file->type_name_count; i++) {
-        insp_text name = file->type_names[i].name;
-        file->type_names[i].type =
-            name.length < 256 ? find_type(file->types, name) : find_long_type(file->types, name);
-    }
+    for (i = 0; i < file->type_name_count; i++)
+        file->type_names[i].type = find_type(file->types, file->type_names[i].name);
     return status;
 }
 

@@ -98,8 +98,8 @@ kiln_cluster_numbers insp_plan_part(const insp_plan *plan, insp_plan_list list, 
     return part;
 }
 
-/* Starts that are wrong could repeat a list for each cluster. The parts of all clusters together
- * are limited to the list, so that work is linear. */
+/* Wrong starts could give every cluster the whole list. Counts only the first clusters whose parts
+ * together are no longer than the list, so that work is linear. */
 static uint32_t count_clusters(const insp_plan *plan)
 {
     uint64_t left[3] = {plan->plan->members.count, plan->plan->mutables.count,

@@ -36,7 +36,7 @@ typedef struct search {
     const edge *chain[KILN_DEPTH_MAX + 1];
 } search;
 
-/* Adds the steps inside the object that contains the byte. */
+/* Adds the steps inside the object that contains the byte. Returns false if the byte is padding. */
 static bool add_last_steps(const search *s, const insp_object *object, kiln_path *path,
                            bool *ret_key)
 {

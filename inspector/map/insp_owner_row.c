@@ -1,8 +1,9 @@
 /* Finds the entity and component that own a byte in the chunks of a scene.
  *
  * A row is not contiguous: each component has its own column in the chunk. The search therefore
- * finds the chunk that contains the byte, then the column, then the row. The time is linear in the
- * number of chunks of the scene. If several scenes share chunks, the first scene is the owner. */
+ * finds the chunk that contains the byte, then the column, then the row. In one scene, this takes
+ * time linear in the number of chunks. If several scenes share chunks, the first scene is the
+ * owner. */
 #include "insp_owner_row.h"
 
 #include "insp_scene.h"
@@ -55,10 +56,10 @@ static kiln_status add_owner(insp_owners *owners, const place *found)
     char first[INSP_OWNER_PATH_SIZE];
     kiln_path path = {{0}, 0};
     kiln_value value;
-    /* A byte inside a component may be padding between fields. Only a type from the file shows
-     * that; without one, every byte counts as part of the component. */
     insp_owner_entity(insp_scene_name(scene, found->entity), found->entity, first, sizeof first);
     kiln_path_add_name(&path, dot ? dot + 1 : desc->name, strlen(dot ? dot + 1 : desc->name));
+    /* A byte inside a component may be padding between fields. Only a type from the file shows
+     * that; without one, every byte counts as part of the component. */
     if (type != KILN_TYPE_NONE && kiln_types_get(file->types, type)->size == desc->size &&
         !kiln_types_get(file->types, type)->has_pointers &&
         kiln_value_root(file->types, type, found->row, desc->size, &value) == KILN_OK &&

@@ -1,7 +1,7 @@
 /* Prints one entity with its components, as text or as JSON.
  *
- * If the type of a component is in the file, its row is printed as a value. Otherwise the row is
- * printed as bytes, followed by the words that the scene describes: references to entities and
+ * If the type of a component is in the file, the component is printed as a value. Otherwise its
+ * bytes are printed, followed by the words that the scene describes: references to entities and
  * assets, and values in the scene's data. So even without a type table, the connections between
  * entities are visible. */
 #include "insp_scene_entity.h"

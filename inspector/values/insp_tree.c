@@ -61,7 +61,7 @@ static void put_count(insp_printer *p, const kiln_value *value, uint32_t count)
 static void tree_open(insp_printer *p, const kiln_value *value, uint32_t count)
 {
     bool is_list = value->of->kind != KILN_KIND_STRUCT && value->of->kind != KILN_KIND_UNION;
-    bool alone = p->after == INSP_AFTER_START; /* there is no line to end or to indent below */
+    bool alone = p->after == INSP_AFTER_START; /* no line to end, and none to indent below */
     if (insp_is_flow(value) && count) {
         put_equals(p);
         insp_put_char(p->out, '[');
@@ -118,7 +118,7 @@ static void tree_element(insp_printer *p, uint32_t number)
     p->after = INSP_AFTER_NAME;
 }
 
-/* Keys that are strings in YAML are quoted. */
+/* Quotes keys that YAML writes as strings: strings, enums, references and fixed arrays. */
 static void tree_key(insp_printer *p, const kiln_value *key)
 {
     bool quoted = key->of->kind == KILN_KIND_STRING || key->of->kind == KILN_KIND_ENUM ||

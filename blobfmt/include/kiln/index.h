@@ -102,9 +102,9 @@ typedef struct kiln_id_span {
 
 /* Checks the index of a file: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (only the order of
  * types), I14, I19, I20. `head` must contain the whole index, whose size is in its header;
- * otherwise H1. Members are not read. `builtin` is the list of kiln_types_create_builtin. On
- * success `ret_index` points into `head->data`; on failure it is untouched. Safe on hostile bytes,
- * linear in the index. */
+ * otherwise H1. Members are not read. `builtin` is the list of kiln_types_create_builtin.
+ * NO_MEMORY, BIG_ENDIAN_HOST. On success `ret_index` points into `head->data`; on failure it is
+ * untouched. Safe on hostile bytes, linear in the index. */
 kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *allocator,
                              const kiln_file_head *head, const kiln_index **ret_index,
                              kiln_error *reterr);
