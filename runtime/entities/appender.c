@@ -8,6 +8,7 @@
  * from it. Closing moves the rows of partly filled chunks into listed chunks with room, so that
  * many small appenders do not leave many partly filled chunks. */
 #include "prefetch.h"
+#include "removal.h"
 #include "rows.h"
 
 #include <kiln/appender.h>
@@ -209,6 +210,10 @@ static void end(kiln_appender *appender, void (*finish)(kiln_world *, archetype 
 
 void kiln_appender_close(kiln_appender *appender)
 {
+    if (appender->world && IS_REMOVING(appender->world)) {
+        (void)MISUSE_REMOVING;
+        return;
+    }
     end(appender, settle);
 }
 

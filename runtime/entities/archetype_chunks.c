@@ -7,6 +7,7 @@
 
 #include "archetype_cut.h"
 #include "column_tables.h"
+#include "removal.h"
 
 #include <string.h>
 
@@ -135,6 +136,9 @@ kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run
 {
     uint32_t own = 0;
     kiln_status status = reserve_list(world, a, run.count) ? KILN_OK : KILN_NO_MEMORY;
+    /* A change that waits for functions for removal has reserved memory for its own chunk. */
+    if (IS_REMOVING(world))
+        status = MISUSE_REMOVING;
     /* Backwards, so that chunk numbers ascend along the chain within a run. */
     for (uint32_t i = run.count; i-- > 0;) {
         if (!status && !set_up(world, a, run.first + i, &own))

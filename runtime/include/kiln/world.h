@@ -170,11 +170,12 @@ typedef void kiln_remove_function(void *ctx, const kiln_world *world, const kiln
  * changed before the failure. Writing a new value is not a removal. Entities of batches, appenders
  * and loads that are discarded have never been published, so there is no call for them.
  *
- * The function must not change rows: such a call fails an assertion in debug builds of the library,
- * and in other builds returns KILN_BAD_ARGUMENT (kiln_entity_destroy_many: 0) and changes nothing.
- * It may write existing components, iterate over queries, create and destroy empty entities, and
- * record commands, except in a buffer that is being played (KILN_BAD_ARGUMENT, an assertion in
- * debug builds); a program that must react with changes plays these commands later.
+ * The function must not change or reserve rows (batches, appenders, loads of scenes): such a call
+ * fails an assertion in debug builds of the library, and in other builds returns KILN_BAD_ARGUMENT
+ * (kiln_entity_destroy_many: 0) and changes nothing. It may write existing components, iterate over
+ * queries, create and destroy empty entities, and record commands, except in a buffer that is being
+ * played (KILN_BAD_ARGUMENT, an assertion in debug builds); a program that must react with changes
+ * plays these commands later.
  *
  * Archetypes without such a component cost one test for each change. Linear in archetypes.
  * KILN_BAD_ARGUMENT: there is no such component. Changing. */

@@ -4,6 +4,7 @@
 #include "misuse.h"
 #include "world_memory.h"
 
+#include <kiln/appender.h>
 #include <kiln/batch.h>
 #include <kiln/commands.h>
 #include <kiln/query.h>
@@ -338,6 +339,18 @@ static kiln_status nested_play(field *f)
 {
     return kiln_commands_play(f->world, NULL, 0, NULL);
 }
+/* Reserved chunks could take the place that was reserved for the rows which move. */
+static kiln_status nested_reserve(field *f)
+{
+    kiln_batch *batch = NULL;
+    return kiln_batch_reserve(f->world, f->only_place, 10, &batch);
+}
+static kiln_status nested_refill(field *f)
+{
+    kiln_appender appender;
+    kiln_status status = kiln_appender_open(f->world, f->only_place, NULL, 0, &appender);
+    return status ? status : kiln_appender_refill(&appender);
+}
 static kiln_status nested_set(field *f)
 {
     return kiln_component_set_on_remove(f->world, f->components[HEALTH], NULL, NULL);
@@ -347,6 +360,7 @@ static kiln_status (*const refused[])(field *f) = {
     nested_destroy,         nested_destroy_many, nested_create, nested_create_with_row,
     nested_create_many,     nested_add,          nested_remove, nested_archetype,
     nested_clear_archetype, nested_clear,        nested_play,   nested_set,
+    nested_reserve,         nested_refill,
 };
 
 static kiln_status destroy_with_nested(void *ctx)
@@ -417,6 +431,44 @@ static void the_function_may_read_and_write_all_rows(void **state)
         assert_true(kiln_world_is_valid(f.world));
         end(&f);
     }
+}
+
+/* A function that closes an appender. */
+static void close_appender(void *ctx, const kiln_world *world, const kiln_removal *removal)
+{
+    (void)world, (void)removal;
+    kiln_appender_close(ctx);
+}
+
+typedef struct closing {
+    field *field;
+    kiln_appender appender;
+} closing;
+
+static kiln_status destroy_and_close(void *ctx)
+{
+    closing *c = ctx;
+    kiln_entity entity;
+    uint32_t row;
+    if (kiln_appender_open(c->field->world, c->field->first, NULL, 0, &c->appender) ||
+        kiln_appender_next(&c->appender, &entity, &row) ||
+        kiln_component_set_on_remove(c->field->world, c->field->components[HEALTH], close_appender,
+                                     &c->appender) ||
+        kiln_entity_destroy(c->field->world, c->field->entities[3]))
+        return KILN_DEAD;
+    /* In builds without assertions the appender is still open. */
+    kiln_status status = c->appender.world ? KILN_BAD_ARGUMENT : KILN_OK;
+    kiln_appender_discard(&c->appender);
+    return status;
+}
+
+static void appenders_are_not_closed_by_the_function(void **state)
+{
+    (void)state;
+    static field f;
+    closing c = {.field = &f};
+    begin(&f);
+    EXPECT_STATUS(KILN_BAD_ARGUMENT, misuse_status(destroy_and_close, &c));
 }
 
 /* Buffers that are being played refuse commands; others accept them. */
@@ -612,6 +664,7 @@ int main(void)
         cmocka_unit_test(each_cause_reports_each_row_once),
         cmocka_unit_test(changes_by_the_function_are_refused),
         cmocka_unit_test(the_function_may_read_and_write_all_rows),
+        cmocka_unit_test(appenders_are_not_closed_by_the_function),
         cmocka_unit_test(buffers_that_are_played_refuse_commands),
         cmocka_unit_test(the_function_sees_each_row_once),
         cmocka_unit_test(a_failed_allocation_reports_only_what_was_removed),
