@@ -359,7 +359,7 @@ static void name_type(bake_c_names *names, uint32_t number)
 }
 
 /* Marks types that are parts of unnamed types or unions. Elements of arrays need views, and fixed
- * arrays need a wrapper. */
+ * arrays among the parts need a wrapper. */
 static void mark_uses(bake_c_names *names, uint32_t number)
 {
     const kiln_type *type = kiln_types_get(names->types, number);

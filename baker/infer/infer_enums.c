@@ -1,5 +1,5 @@
-/* Recognizes enums (one name) and flag sets (several names: comma-separated, in a list, or as keys
- * of a mapping to `true`). */
+/* Recognizes enums (one name) and flag sets (several names: separated by `,` or `|`, in a list, or
+ * as keys of a mapping to `true`). */
 #include "infer_form.h"
 
 #include "ascii.h"

@@ -91,7 +91,7 @@ bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const 
 void bake_infer_set_default(infer_forms *forms, infer_form *form, const infer_texts *texts,
                             unsigned part);
 
-/* Decide whether comma-separated strings, lists, or mappings of bools are flag sets. If not, the
+/* Decide whether strings with `,` or `|`, lists, or mappings of bools are flag sets. If not, the
  * form's type stays NULL. */
 bool bake_infer_decide_set_string(infer_forms *forms, const infer_texts *texts, const char *usage,
                                   uint32_t usage_length, const char *owner, infer_form *form);
@@ -114,8 +114,8 @@ bool bake_infer_decide_entities(infer_forms *forms, const infer_texts *texts, co
 bool bake_infer_decide_ref(infer_forms *forms, const infer_texts *texts, const char *usage,
                            uint32_t usage_length, infer_form *form);
 
-/* infer_paths.c: decides whether the strings are paths of existing files. If not, the form's type
- * stays NULL. */
+/* infer_paths.c: decides whether the strings are paths of existing files or folders. If not, the
+ * form's type stays NULL. */
 bool bake_infer_decide_path(infer_forms *forms, const infer_texts *texts, infer_form *form);
 
 /* infer_records.c: decide a struct, a union by key, and a union by tag. */

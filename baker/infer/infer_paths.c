@@ -1,5 +1,5 @@
-/* Recognizes paths of existing files. Their root folder is searched for among the folders of the
- * inputs, the folders above them up to the base, and the folders inside all of these. */
+/* Recognizes paths of existing files and folders. The paths are relative to a folder that contains
+ * inputs at any depth, or to a folder directly inside such a folder. */
 #include "gateway.h"
 #include "infer_form.h"
 

@@ -37,7 +37,7 @@ struct infer_shape {
     uint32_t usage_length;
     bool is_joined;           /* kinds are no longer distinguished */
     bool is_single;           /* a scalar or mapping counts as a list of one element */
-    bool has_joined_elements; /* some list element contains several comma-separated names */
+    bool has_joined_elements; /* some list element contains several names (INFER_NAMES) */
     bool is_item;             /* an element of a list or map, so `usage` is a plural */
     uint64_t short_count;     /* number of values in short form: only the value of `short_field` */
     bool short_has_lists;     /* some values in short form are lists */
