@@ -204,8 +204,8 @@ static kiln_status follow_referrers(search *s, kiln_id id)
     return status;
 }
 
-/* Follows the lists of referrers from all dependents, breadth first. An added blob is found under
- * its first name only; a second pass would find the same, because references use one name each. */
+/* Follows the lists of referrers from all dependents, breadth first. An asset with several names
+ * has a list for each. */
 static kiln_status search_all(search *s, uint32_t first)
 {
     asset_changes *c = s->c;

@@ -193,8 +193,8 @@ uint32_t kiln_asset_ids_enter(kiln_assets *assets, kiln_id id, uint32_t *ret_cel
     return known;
 }
 
-/* Publishes the value of an id as that of the earlier ids that lead to it. The depth is that of the
- * longest chain that is followed. */
+/* Publishes the value of an id as that of the earlier ids that lead to it. `depth` is the number of
+ * redirects from `id` to the asset. */
 static void publish_earlier(kiln_assets *assets, kiln_id id, uint64_t value, uint32_t depth)
 {
     const asset_redirects *redirects = assets->redirects;

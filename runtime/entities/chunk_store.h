@@ -48,9 +48,9 @@ typedef struct kiln_chunk_store {
     const kiln_page_source *pages;
 } kiln_chunk_store;
 
-/* Consecutive chunks of one mega chunk. */
+/* Consecutive chunks of one mega chunk, or of a pair. */
 typedef struct kiln_chunk_run {
-    uint32_t first, count; /* number of the first; at most 64 */
+    uint32_t first, count; /* number of the first; at most 64, or 128 in a pair */
 } kiln_chunk_run;
 
 /* `def->pages` must be set and must outlive the store. */
@@ -64,8 +64,8 @@ kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_
 /* Claims the first `count` chunks, up to 128, of two unused mega chunks that are consecutive in
  * memory, so that pages of a file can be mapped there. Adds new ones if there are none. */
 kiln_status kiln_chunk_claim_pair(kiln_chunk_store *store, uint32_t count, kiln_chunk_run *ret_run);
-/* Maps the bytes of a file from `offset` on into claimed chunks of one pair. Returns false if they
- * must be copied instead. The mapping is removed when the mega chunk is wholly free again. */
+/* Maps the bytes of a file from `offset` on into claimed chunks of one pair. Returns false if the
+ * bytes must be copied instead. The mapping is removed when the mega chunk is wholly free again. */
 bool kiln_chunk_map_file(kiln_chunk_store *store, kiln_chunk_run run, int file, uint64_t offset);
 void kiln_chunk_release(kiln_chunk_store *store, kiln_chunk_run run);
 /* See kiln_world_add_memory and kiln_world_trim. */

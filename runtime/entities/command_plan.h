@@ -17,7 +17,7 @@ enum {
 };
 
 typedef enum plan_effect {
-    PLAN_NOTHING, /* the archetype is enough, or a later command writes the value */
+    PLAN_NOTHING, /* no value to write: none is needed, or a later command writes it */
     PLAN_WRITE,   /* writes the final value of a component */
     PLAN_DROP
 } plan_effect;

@@ -1,8 +1,9 @@
 /* Creating, clearing, destroying and checking a world.
  *
  * A world consists of stores (ids, chunks, archetypes, names) that refer to one another by number.
- * Clearing visits archetypes and blocks, not entities: see id_store.h. Destroying first calls the
- * hook of the scenes, because they still use the world. */
+ * Clearing visits archetypes and blocks, not entities (see id_store.h), unless functions for
+ * removal are set. Destroying first calls the hook of the scenes, because they still use the
+ * world. */
 #include "archetype_chunks.h"
 #include "column_tables.h"
 #include "def_cookie.h"

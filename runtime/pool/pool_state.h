@@ -47,7 +47,7 @@ typedef struct pool_state {
     uint32_t ring_mask;
     uint32_t *ring; /* NULL without slabs */
     unsigned slab_count;
-    /* New slots are taken from `fresh_slab`, unless as many as `fresh_slots` are used. */
+    /* New slots are taken from `fresh_slab`, until all of its `fresh_slots` slots are used. */
     unsigned fresh_slab;
     uint32_t fresh_slots, fresh_start; /* `fresh_start` is the slab's first slot */
     bool zeroed;

@@ -333,8 +333,8 @@ static kiln_status plan_entities(applying *a)
     return status;
 }
 
-/* The entities of the old scene that the program has not destroyed, and those that it has
- * destroyed. */
+/* Finds the entities of the new scene that the old one also has. Those that the program has
+ * destroyed are dead handles. */
 static void find_entities(applying *a)
 {
     const scene_ids *ids = &a->instance->ids;

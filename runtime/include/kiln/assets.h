@@ -202,7 +202,7 @@ typedef enum kiln_unmount {
 } kiln_unmount;
 
 /* Removes a file's assets. A loaded asset that a file of lower order also contains is first loaded
- * from there; references to assets that no file contains are ignored. Borrowed bytes count as
+ * from that file; references to assets that no file contains are ignored. Borrowed bytes count as
  * *held*. So do assets with strong handles or protection, unless a file of lower order contains
  * them. DEAD if the file was unmounted before. Changing. */
 kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmount how,

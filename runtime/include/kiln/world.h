@@ -88,13 +88,15 @@ kiln_world_def kiln_world_def_default(void);
 
 /* Creates an empty world, with copies of what the definition points to. */
 kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world);
-/* Frees everything, without visiting entities. Destroy or close its queries, batches, appenders and
- * command buffers first: they are not freed with it. NULL is fine. Alone: not even at the same time
- * as calls of kind "any". */
+/* Frees everything. Visits no entities, except to report rows to functions for removal
+ * (kiln_component_set_on_remove). Destroy or close its queries, batches, appenders and command
+ * buffers first: they are not freed with it. NULL is fine. Alone: not even at the same time as
+ * calls of kind "any". */
 void kiln_world_destroy(kiln_world *world);
-/* Destroys every entity, without visiting entities, so it costs very little. Afterwards all handles
- * are dead. Components, archetypes, queries and memory stay. KILN_BAD_ARGUMENT while a batch or an
- * appender is open. Alone: not even at the same time as calls of kind "any". */
+/* Destroys every entity. Visits no entities, except to report rows to functions for removal, so it
+ * costs very little without such functions. Afterwards all handles are dead. Components,
+ * archetypes, queries and memory stay. KILN_BAD_ARGUMENT while a batch or an appender is open.
+ * Alone: not even at the same time as calls of kind "any". */
 kiln_status kiln_world_clear(kiln_world *world);
 /* Releases the pages of wholly free mega chunks, and returns the number of bytes released. Any. */
 size_t kiln_world_trim(kiln_world *world);
