@@ -128,8 +128,8 @@ static void look_at_part(const plain_scene *s, const kiln_batch *batch, uint32_t
 /* The information requested from a batch while it is filled, and the order of filling. */
 typedef struct batch_case {
     bool is_backward;
-    uint32_t told;   /* requests the entities of every `told`-th part; 0 for none */
-    uint32_t looked; /* the same for iterating over all parts afterwards */
+    uint32_t told;   /* entities of every `told`-th part are requested; 0: of none */
+    uint32_t looked; /* all parts are read after every `looked`-th part; 0: never */
 } batch_case;
 
 static const batch_case batch_cases[] = {{false, 0, 0}, {true, 0, 0}, {false, 1, 0}, {false, 7, 0},
