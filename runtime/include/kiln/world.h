@@ -289,11 +289,12 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
  * have room for the change: when components are removed, when tags are added, and when a component
  * is added again after such a removal. If a full chunk gets a new component with bytes, the last
  * rows are copied to other chunks until the new column fits, and the first rows stay. All rows are
- * copied if more than half of them would have to be, or if the chunk could then hold less than
- * three quarters of `rows_per_chunk`. Afterwards the archetype has no rows, and the order of rows
- * in the other archetype is undefined. The value must not be stored in the world's own chunks.
- * KILN_L_ROW as above; after KILN_NO_MEMORY or KILN_LIMIT some of the entities may have been moved,
- * each of them completely. Changing. */
+ * copied if more than half of them would have to be, if the chunk could then hold less than three
+ * quarters of `rows_per_chunk`, or if the rows that stay would fill less than half of the chunk and
+ * fit into other chunks. Afterwards the archetype has no rows, and the order of rows in the other
+ * archetype is undefined. The value must not be stored in the world's own chunks. KILN_L_ROW as
+ * above; after KILN_NO_MEMORY or KILN_LIMIT some of the entities may have been moved, each of them
+ * completely. Changing. */
 kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype archetype,
                                kiln_component component, const void *value);
 kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype archetype,
