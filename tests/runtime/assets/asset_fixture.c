@@ -95,7 +95,7 @@ static void set_refs(kiln_builder *builder, kiln_array *field, const char *refs)
         *ids++ = kiln_asset_id(name, length);
 }
 
-/* Repeats the first reference. */
+/* Fills `added` with copies of the first reference. */
 static void set_alike(kiln_builder *builder, test_thing *thing, const char *refs)
 {
     const char *name;

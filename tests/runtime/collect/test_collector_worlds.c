@@ -160,7 +160,7 @@ static void steps_without_time_read_every_chunk(void **state)
         uint32_t steps = 0;
         holder *row = write_holder(&p, entities[chunk * info.rows_per_chunk]);
         row->asset = word;
-        /* The cycle that noticed the write has ended: from now on the chunk is unchanged. */
+        /* After two cycles, the write no longer makes the collector read the chunk again. */
         run(&p, 2);
         kiln_collector_start(p.collector);
         for (; now != KILN_COLLECTOR_IDLE; steps++)

@@ -26,7 +26,7 @@ struct stage {
     kiln_chunk_store store;
     kiln_chunk_run held[2]; /* freed by each thread's `release` */
     kiln_chunk_run got[2];  /* count 0 means none */
-    kiln_chunk_run kept;    /* held by neither thread throughout */
+    kiln_chunk_run kept;    /* stays claimed: neither thread releases it */
     unsigned char *lent;
     act other;
     uint32_t steps; /* steps until the other thread acts, or UINT32_MAX */

@@ -188,7 +188,7 @@ static void added_memory_is_used_but_never_unmapped(void **state)
     assert_int_equal(0, plain_scene_begin(state));
 }
 
-/* Ticks are taken between rows that are created one at a time, and before each row of a chunk. */
+/* Begins a tick before each row that is created, wherever the row is in its chunk. */
 static void a_row_created_after_a_tick_counts_as_a_change(void **state)
 {
     plain_scene *s = *state;

@@ -311,8 +311,8 @@ static uint32_t next_random(uint32_t *random, uint32_t below)
     return (uint32_t)((uint64_t)*random * below >> 32);
 }
 
-/* Cleared blocks are filled completely, partly and index by index, after more or fewer single
- * deaths. */
+/* Fills cleared blocks completely, partly or index by index, after different numbers of entities
+ * were destroyed one by one. */
 static void no_version_is_repeated_in_cleared_worlds(void **state)
 {
     (void)state;

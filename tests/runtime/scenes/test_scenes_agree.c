@@ -259,7 +259,7 @@ static kiln_status keep_two_and_save(const claim *one, const claim *two)
     return status;
 }
 
-/* Lists of the same type are interchangeable. */
+/* All true claims are equal for saving, because lists of the same type are interchangeable. */
 static void components_that_scenes_describe_differently_are_not_saved(void **state)
 {
     (void)state;

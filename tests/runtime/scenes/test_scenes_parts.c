@@ -250,8 +250,8 @@ static void add_numbers(kiln_file_writer *file, const kiln_types *types, const c
     kiln_builder_destroy(builder);
 }
 
-/* The asset, whose hash is forged to match the hash in the scene of the image. The file continues
- * with zeros and another asset. */
+/* Makes a file with the asset. Its hash is forged to match the hash in the scene of the image.
+ * Zeros and another asset follow it in the file. */
 static kiln_buffer other_part(size_t row, const kiln_types *scene_types, const kiln_buffer *image)
 {
     kiln_types *types = other_types(row);
@@ -366,8 +366,8 @@ static void invalid_rows_are_found_according_to_the_level(void **state)
     }
 }
 
-/* If the data was not verified, words of rows must be invalid for a list with a count but without
- * an offset. */
+/* Even in data that was not verified, a list with a count but without an offset is empty: every
+ * word that refers to a value of the list is invalid. */
 static void a_list_without_an_offset_is_empty(void **state)
 {
     (void)state;
@@ -414,8 +414,8 @@ static void use_file(town *t, const kiln_buffer *image, kiln_verify_level level)
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(t->assets, &mount, &t->mount, &t->error));
 }
 
-/* A scene of a file is loaded together with its references. For one in the program, each asset is
- * loaded separately. */
+/* A scene of a file is loaded together with its references. For a scene that the program added,
+ * each asset is loaded separately. */
 static void missing_assets_are_null_if_that_is_allowed(void **state)
 {
     (void)state;
