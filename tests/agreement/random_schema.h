@@ -61,7 +61,7 @@ struct random_datum {
     uint32_t count;
     uint32_t choice; /* of a union: index of the alternative plus 1, 0 if unset */
     bool is_default; /* of a field: omitted, because it has the default value */
-    /* Used more than once: written with an anchor the first time, then as an alias. */
+    /* A value used more than once is written with an anchor the first time, then as an alias. */
     bool is_shared;
     uint32_t height;   /* levels of values below this one */
     uint32_t document; /* the document that contains its anchor */

@@ -210,7 +210,7 @@ static void write_block_struct(random_schema *schema, const random_datum *datum,
     }
 }
 
-/* Whether a block form of the struct value contains any field. */
+/* Whether the block form of a struct value contains any field. */
 static bool has_block(const random_datum *datum)
 {
     for (uint32_t i = 0; i < datum->count; i++) {

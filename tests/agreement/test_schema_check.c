@@ -30,7 +30,7 @@ static const change_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* a.yaml contains values of the first type if it is an asset used as Item. */
+/* a.yaml contains assets of the first type if that is an asset type other than Other. */
 static void write_schema(const char *path, const char *types)
 {
     char text[4096];

@@ -16,7 +16,7 @@ typedef struct bench_graph {
 /* Trees of 50 nodes each. The roots of the graph are the roots of the trees. 5 % of the nodes also
  * refer to one of `shared` nodes that belong to no tree. */
 void bench_graph_trees(bench_graph *graph, uint32_t trees, uint32_t shared);
-/* `edges` references of each node to random others; the roots are 1 % of the nodes. */
+/* Each node has `edges` references to random others. The roots are 1 % of the nodes. */
 void bench_graph_random(bench_graph *graph, uint32_t nodes, uint32_t edges);
 void bench_graph_fini(bench_graph *graph);
 

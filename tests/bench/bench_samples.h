@@ -10,7 +10,7 @@
 typedef const char *bench_sample(const bench_tools *tools, const char *const *args,
                                  bench_pair *ret_pair);
 
-bench_sample bench_sample_probe;      /* args: figure and argument of bench_probe; nanoseconds */
+bench_sample bench_sample_probe;      /* args: figure of bench_probe, its argument; nanoseconds */
 bench_sample bench_sample_probe_long; /* the same in milliseconds */
 bench_sample bench_sample_entities; /* args: figure of bench_probe, and the number of entities (NULL
                                        for the default of the tools); nanoseconds */

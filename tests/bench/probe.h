@@ -31,8 +31,8 @@ const char *probe_canonicalize(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_convert(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_convert_hash(const char *level_kiln, bench_pair *ret_pair);
 /* The same level as FlatBuffers is stored next to level_kiln with the extension .bin. `verify`
- * makes the checks of the verification level deep, `less` omits the hash, `more` adds the canonical
- * form. */
+ * makes the checks of the verification level deep, and `more` also checks the canonical form.
+ * `less` only checks bounds, without the hash. */
 const char *probe_verify(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_verify_less(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_verify_more(const char *level_kiln, bench_pair *ret_pair);

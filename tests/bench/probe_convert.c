@@ -16,8 +16,8 @@ typedef struct convert_case {
     kiln_buffer made;
 } convert_case;
 
-/* The level's types with u64 instead of u32 for the fields in `name`, and with the extra field
- * `added` if it is given. */
+/* Widens the field `name` of the struct from u32 to u64, and adds a u32 field `added` unless that
+ * is NULL. */
 static void edit(kiln_type *types, uint32_t number, kiln_member *members, const char *name,
                  const char *added, uint32_t u64)
 {

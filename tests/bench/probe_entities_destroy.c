@@ -99,7 +99,8 @@ const char *probe_destroy_world(const char *count, bench_pair *ret_pair)
 
 /* ---- the next creation ---- */
 
-/* The measured destruction method is used from the second round on; before that, any method. */
+/* Refills the world and destroys all entities with the measured method, so that the next creation
+ * includes the work that this method deferred. */
 static void destroy_ours(void *ctx)
 {
     destroy_case *c = ctx;

@@ -48,7 +48,7 @@ awk 'BEGIN { for (i = 0; i < 100000; i++) { print "# 3456789 123456789 123456789
 END
 program leaves <<'END'
 #!/bin/sh
-# The child that it leaves behind keeps its standard output and error open.
+# Leaves a child behind, which keeps the importer's standard output and error open.
 sleep 30 &
 echo $! >"$KILN_LEFT"
 echo "- {id: left, price: 2}"
@@ -66,7 +66,7 @@ while :; do sleep 1; done
 END
 program held <<'END'
 #!/bin/sh
-# A child keeps its output open.
+# A child keeps the importer's output open.
 sleep 60 &
 echo $! >"$KILN_LEFT"
 echo "waiting" >&2

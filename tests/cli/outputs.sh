@@ -65,7 +65,7 @@ if [ "$(id -u)" -eq 0 ]; then
     chown 12345:23456 o.kiln && chmod 4750 o.kiln && run -q -s s.yaml -o o.kiln b.yaml
     [ $code -eq 0 ] && same b.kiln o.kiln && [ "$(stat -c '%u %g %a' o.kiln)" = '12345 23456 4750' ]
     ok "the superuser keeps owner and group"
-    # Not the superuser, who owns the folder but not the file.
+    # A user other than root, who may write to the folder but does not own the file.
     mkdir shared && chmod 777 shared . && cp a.kiln shared/o.kiln && chown 0:0 shared/o.kiln && chmod 4660 shared/o.kiln
     chmod 644 a.kiln b.kiln
     if command -v setpriv >/dev/null && setpriv --reuid 12345 --regid 23456 --clear-groups "$bake" --version >/dev/null 2>&1; then

@@ -1,4 +1,4 @@
-/* Saves a scene, or loads one from other files together with a newer one:
+/* Loads a scene and saves it, or loads a scene with further files mounted:
  *
  *     renamed_save save GAME.kiln SCENE SAVED.kiln
  *     renamed_save load GAME.kiln SCENE FILE...

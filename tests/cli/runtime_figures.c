@@ -1,7 +1,7 @@
 /* Prints the runtime's counts for files: runtime_figures FILE...
  *
- * Prints a line of JSON for the last file; the others are mounted below it. Loads all its scenes,
- * each into a separate world. */
+ * Prints a line of JSON for the last file; the others are mounted below it. Loads all scenes of the
+ * last file, each into a separate world. */
 #include <kiln/assets.h>
 #include <kiln/scenes.h>
 #include <kiln/version.h>

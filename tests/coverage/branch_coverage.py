@@ -41,8 +41,7 @@ def measure(folder):
     raw.mkdir(parents=True, exist_ok=True)
     for old in raw.glob("*.profraw"):
         old.unlink()
-    # Counters must be atomic: llvm-cov computes some counts as a difference, which lost updates of threads would make
-    # wrong.
+    # Counters must be atomic. llvm-cov computes some counts as differences, which are wrong if threads lose updates.
     flags = "-fprofile-instr-generate -fcoverage-mapping -fprofile-update=atomic"
     if not (build / "build.ninja").exists():
         run("meson", "setup", build, "-Dbuildtype=debug", "-Doptimization=1", "-Db_ndebug=true", "-Db_lundef=false",

@@ -1,8 +1,9 @@
 /* Writes one file with every kind of value and reads it back, so that two hosts can be compared.
  *
  *     golden_bytes              makes the file in memory and reads it
- *     golden_bytes write FILE   writes it
- *     golden_bytes read FILE    reads one that may come from another host and compares its bytes
+ *     golden_bytes write FILE   makes the file and writes it to FILE
+ *     golden_bytes read FILE    reads FILE, which another host may have written, and compares its
+ *                               bytes with those made here
  *
  * Exits with 0 if everything is as expected. */
 #include <inttypes.h>

@@ -151,8 +151,8 @@ static bool is_code_promised(const fault_run *run, const fault_way *way, const f
     return code == 2;
 }
 
-/* Streams of the C library do not continue after an interruption. The samples, and the help of the
- * baker, are written through them. */
+/* Streams of the C library do not continue after an interruption. The samples and the
+ * baker's help write through them. */
 static bool is_streamed(const fault_run *run, const fault_result *result)
 {
     return run->kind == FAULT_OF_LIBRARY ||
@@ -204,7 +204,7 @@ static const char *judge_success(const fault_run *run, const fault_way *way,
                                  const fault_result *result, const fault_result *plain)
 {
     const fault_trace *trace = &result->trace;
-    /* Samples print for their reader and do not check for write errors. */
+    /* Samples do not check whether printing fails. */
     if (run->kind == FAULT_OF_LIBRARY && trace->descriptor >= 0 && trace->descriptor <= 2)
         return NULL;
     if (loses_data(way, trace))

@@ -39,7 +39,7 @@ enum {
 typedef struct task {
     pid_t id;
     bool lives;
-    bool fails;              /* it is inside the call that fails */
+    bool fails;              /* the task is inside the call that fails */
     bool counts;             /* the dynamic linker is done: calls of the program itself count */
     unsigned long long kept; /* an argument that was changed for a call */
     unsigned short made[NUMBERS_MAX];

@@ -1,5 +1,5 @@
-/* A library for LD_PRELOAD that counts the program's heap blocks. At exit it reports how many are
- * left to the tracer of the program, through a call that the kernel refuses. */
+/* A library for LD_PRELOAD that counts the program's heap blocks. At exit it reports the
+ * number of remaining blocks to the program's tracer, through a call that the kernel refuses. */
 #define _GNU_SOURCE
 
 #include "heap_shim.h"

@@ -1,6 +1,6 @@
 /* The inputs of a harness in one file, NAME.tar.zst: a tar archive of plain files, sorted by name,
  * without times and owners, in a single zstd frame. The same inputs therefore give the same
- * archive, and any tar can list it. */
+ * archive, and any tar program can list it. */
 #ifndef CORPUS_ARCHIVE_H
 #define CORPUS_ARCHIVE_H
 

@@ -18,9 +18,9 @@
 #define ASAN_UNPOISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
 #endif
 
-/* Mapping and unmapping pages, with their faults, took a third of the time of an execution. Memory
- * that is mostly touched is therefore cleared and reused, and poisoned while it is free. Larger
- * memory is returned to the system and protected while it is free. */
+/* Mapping, unmapping and faulting pages took a third of the time of an execution. Memory that is
+ * mostly touched is therefore cleared and reused, and poisoned while it is free. The pages of
+ * larger memory are returned to the system, and its addresses are protected while they are free. */
 enum { KEPT_MAX = 64, CLEARED_MAX = 1 << 18 };
 
 typedef struct kept {

@@ -1,5 +1,5 @@
-/* Arbitrary bytes, passed to each reader of Kiln. The first byte selects the reader, and the rest
- * are the bytes. Hashes are recomputed first, so that mutations reach the checks after them. */
+/* Arbitrary bytes, passed to each reader of Kiln. The first byte selects the reader, which
+ * receives the rest. Hashes are recomputed first, so that mutations reach the checks after them. */
 #include "blob_input.h"
 #include "blob_patch.h"
 #include "fuzz_target.h"

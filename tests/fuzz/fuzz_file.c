@@ -1,6 +1,6 @@
-/* Arbitrary bytes, opened as a file like a program does. The bits of the first byte select the
- * verification level, the source and whether the program has types. Everything in the file is
- * read. */
+/* Arbitrary bytes, opened as a file with the functions that programs use. The bits of the first
+ * byte select the verification level, the source and whether the program has types. Everything in
+ * the file is read. */
 #include "blob_input.h"
 #include "blob_patch.h"
 #include "fuzz_target.h"

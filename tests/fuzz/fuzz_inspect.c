@@ -99,7 +99,7 @@ static void fill_rows(void)
     }
 }
 
-/* The arguments after the program's name. `part` has room for one that is made here. */
+/* The arguments after the program's name. `part` is a buffer for an argument that is made here. */
 static int choose_words(const uint8_t *data, size_t size, char *part, size_t part_size,
                         char **words)
 {

@@ -35,7 +35,7 @@ static int replay_file(const char *path)
     return 1;
 }
 
-/* Returns the number of inputs in it, or -1. */
+/* Returns the number of inputs in the archive, or -1. */
 static int replay_archive(const char *path)
 {
     corpus_archive archive;

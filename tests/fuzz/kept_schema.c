@@ -135,7 +135,7 @@ void __wrap_bake_schema_destroy(bake_schema *schema)
         __real_bake_schema_destroy(schema);
         return;
     }
-    /* No run may change the schema of others. */
+    /* A run must not change the schema of later runs. */
     require(memcmp(&given, plain, sizeof given) == 0 ||
             memcmp(&given, with_scenes, sizeof given) == 0);
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles the generated headers without a warning. Usage: compile_header.sh COMPILER SOURCE HEADERS OPTION...
-# HEADERS is their folder. Exits with 77 (skipped) if the compiler is not installed or does not support the host in the
-# options.
+# HEADERS is their folder. Exits with 77 (skipped) if the compiler is not installed or does not support the target that
+# the options select.
 set -eu
 compiler=$1
 source=$2

@@ -61,7 +61,7 @@ build() {
         >built.log 2>&1 || echo "$compiler failed" >>built.log
 }
 
-# Name the archive, because -lkiln would select the shared library.
+# Names the archive, because -lkiln would select the shared library.
 static="$library/libkiln.a $(pkg_config --static --libs | sed 's/-lkiln\>//g')"
 for language in c c++; do
     case $language in

@@ -10,8 +10,8 @@ trap 'rm -rf "$work"' EXIT
 nm=$1
 shift
 
-# Ignores the compiler's names, which begin with two underscores, the function main in a program's library, and version nodes
-# (`A`).
+# Ignores the compiler's names, which begin with two underscores, version nodes (`A`), and the function main in a program's
+# library.
 list() {
     case $1 in
     *.so*) "$nm" --dynamic --defined-only "$1" ;;

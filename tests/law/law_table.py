@@ -119,7 +119,7 @@ def t3_by_value(types):
 
 
 def t4_order(types):
-    """T4, an unnamed type is named too early, or nested too deep: its unnamed types must precede
+    """T4, an unnamed type is used too early, or nested too deeply: its unnamed types must precede
     it."""
     depth = []
     for item in types:

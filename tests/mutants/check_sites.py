@@ -1,4 +1,4 @@
-"""Finds the checks in C source: every position where the code decides whether to go on.
+"""Finds the checks in C source: every position where the code decides whether to continue.
 
 A *change* of one expression removes a check:
 - the condition of an `if`, or of a ternary with a failing or zero branch, becomes a constant that lets everything pass; each
@@ -167,7 +167,7 @@ class Finder:
                 self.parts(inner, end, "true" if value == "false" else "false", lets_pass)
 
     def expression(self, start, end):
-        """Ternaries at any depth that choose between failing and going on."""
+        """Ternaries at any depth that choose between failing and continuing."""
         text = self.text
         start, end = strip_brackets(text, start, end)
         chosen = split_ternary(text, start, end)

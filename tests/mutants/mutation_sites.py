@@ -61,7 +61,7 @@ class Finder:
         return " ".join(self.source[start:end].split())
 
     def extent(self, tokens, i, operator):
-        """The operand-delimited expression around token `i`, or None when it is not an expression."""
+        """The expression around token `i` between the nearest delimiters of operands, or None if that is not an expression."""
         ends = ENDS.get(operator, ENDS_OTHER)
         depth, start, end = 0, None, None
         for token in reversed(tokens[:i]):

@@ -60,7 +60,7 @@ HEADER = """
 int kiln_mutant_is(int number);
 #define KILN_MUTANT(number) kiln_mutant_is(number)
 """
-# Selects the active change and records reached ones, with a byte for each in a file that all processes of a test share. It is
+# Selects the active change and records which changes are reached: a byte for each, in a file that all processes of a test share. It is
 # added to a source of blobfmt that every program links.
 HOST = "blobfmt/base/allocator.c"
 SWITCH = r"""

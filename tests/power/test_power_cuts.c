@@ -254,7 +254,7 @@ static size_t count_new(const trial *t, const power_run *run)
     return count;
 }
 
-/* The maximum number of temporary files left at the call in that line. */
+/* The maximum number of temporary files that may remain at the call in this line. */
 static size_t strays_allowed(const trial *t, const char *line, const char *end, const way *w)
 {
     const char *temporary = strstr(line, ".kiln-bake.");
@@ -374,7 +374,8 @@ static void try_scenario(const scenario *s, bool only_named)
     power_run_fini(&plain);
 }
 
-/* The stopped bake keeps its outputs so far, and the other bake writes all of its own. */
+/* The stopped bake keeps the outputs that it has begun, and the other bake writes all of its
+ * outputs. */
 static void bake_meanwhile(void *ctx)
 {
     const trial *t = *(const trial *const *)ctx;

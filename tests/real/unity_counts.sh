@@ -30,7 +30,7 @@ cd "$data" || exit 1
 all() {
     find . -type f ! -name LICENSE -print0
 }
-# Flow mappings may continue in the next line.
+# Flow mappings may continue on the next line.
 pointers() {
     all | xargs -0 cat | tr -d '\n' | grep -oE '\{fileID: -?[0-9]+(, +guid: [0-9a-f]{32}, +type: [0-9]+)?\}'
 }
@@ -64,7 +64,7 @@ expect "references in the same file" "$local_count" 11806
 expect "references to nothing" "$none" 8071
 
 # A reference with a GUID leads to an object of another file, to a file in the set without such an object (or to a
-# whole file, with 100100000), or to a file known only by its GUID. The .meta files and the anchors tell which.
+# whole file, with 100100000), or to a file known only by its GUID. The .meta files and the anchors determine which.
 elsewhere=$(grep -c guid "$work/pointers")
 expect "references to other files" "$elsewhere" 1634
 find . -name '*.meta' | while IFS= read -r note; do

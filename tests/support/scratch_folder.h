@@ -13,8 +13,8 @@ typedef enum scratch_place {
  * Makes it the current folder. Returns its absolute path, which is valid until
  * scratch_folder_leave, or NULL after a message. */
 const char *scratch_folder_enter(const char *prefix, scratch_place place);
-/* Returns to the previous folder and removes this one with its content. Returns false after a
- * message. */
+/* Returns to the previous folder and removes the scratch folder with its content. Returns false
+ * after a message. */
 bool scratch_folder_leave(void);
 
 #endif

@@ -237,8 +237,8 @@ static difference *listed(const char *name)
     return NULL;
 }
 
-/* libyaml's errors have the rules [yaml] and [encoding]. All others are Kiln's own, and so is its
- * reading of shared directives. */
+/* libyaml's errors have the rules [yaml] and [encoding]. All other rules, and the reading of
+ * shared directives, are Kiln's own. */
 static bool fits(const difference *d, const char *outcome, const char *rule)
 {
     if (strcmp(outcome, "accepted") == 0 && strcmp(d->reason, "shared-directive") == 0)
