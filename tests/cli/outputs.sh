@@ -54,12 +54,12 @@ done | diff - got >err
 ok "two outputs to the same file are refused, whatever their paths"
 ln a.kiln hard.kiln && run -q -s s.yaml -o a.kiln --source-map hard.kiln a.yaml
 [ $code -eq 0 ] && head -c 4 a.kiln | grep -q KILN && head -c 4 hard.kiln | grep -q kiln
-ok "hard links count as two files"
+ok "two hard links to one file count as two outputs"
 
-# A depfile cannot express such a name, so nothing is written.
+# A depfile cannot express a name with a line break, so nothing is written.
 cp a.yaml $'line\nend.yaml' && rm -f n.kiln n.d && run -q -s s.yaml -o n.kiln -MD -MF n.d $'line\nend.yaml'
 [ $code -eq 2 ] && [ ! -e n.kiln ] && [ ! -e n.d ] && grep -q "^kiln-bake: cannot write n.d: a file name contains a line break" err
-ok "a line break in an input's name has its own message for the depfile"
+ok "a depfile for an input whose name contains a line break is refused with its own message"
 
 if [ "$(id -u)" -eq 0 ]; then
     chown 12345:23456 o.kiln && chmod 4750 o.kiln && run -q -s s.yaml -o o.kiln b.yaml

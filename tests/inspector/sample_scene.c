@@ -352,8 +352,8 @@ static void restate(kiln_buffer *file, bool is_own)
     (void)restate_blob(file->data);
 }
 
-/* Makes the bool of a door invalid, which is the first byte of the first trimmed row, and corrects
- * all hashes. No writer makes such a file. */
+/* Makes a door's bool invalid and corrects all hashes. The bool is the first byte of the first
+ * trimmed row. No writer makes such a file. */
 static void spoil_door(kiln_buffer *file)
 {
     kiln_scene_chunks *root = root_of(file->data + member_of(file, "SceneChunks/harbour")->place);
@@ -386,7 +386,7 @@ static void add_long(maker *m)
     must(kiln_scene_writer_finish(m->scene, &finish, NULL));
 }
 
-/* Only the large scene's own blob, in a file that refers to another one for the rest. */
+/* Only the large scene's own blob. The other parts of the scene are in another file. */
 static void add_apart(maker *m)
 {
     static const char *const imports[] = {"SceneChunks/harbour", "SceneData/harbour", "Coin/one",

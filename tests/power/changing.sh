@@ -63,7 +63,7 @@ for how in grow shrink; do
     changes $how "$why" "$bake" repack a.kiln --order name --first first.txt -o o.kiln
     ok "a changing file that is repacked is reported ($how)"
     changes $how "$why" "$bake" schema check s.yaml a.kiln -o o.kiln
-    ok "a changing shipped file is reported ($how)"
+    ok "a changing file whose schema is checked is reported ($how)"
     changes $how "$why" "$inspect" verify a.kiln
     ok "a changing file that kiln-inspect reads is reported ($how)"
     changes $how "$why" "$inspect" ls a.kiln

@@ -32,7 +32,7 @@ enum {
     CHANGES = 800, /* default number per file */
     COMMAND_SIZE = 200,
     FILES_MAX = 16,
-    CASES = 3 /* they change no file of the command line */
+    CASES = 3 /* the test cases that use no file of the command line */
 };
 
 /* `%a` stands for an asset of the file, `%s` for a scene. */
@@ -173,7 +173,7 @@ static void add_value(uint64_t *values, size_t *count, uint64_t value, const fil
         values[(*count)++] = value;
 }
 
-/* Changes for `is_pair` are few, and all of them are out of range. */
+/* Lists values for a field. If `is_pair`, there are only a few, and all are out of range. */
 static size_t list_values(const file_fields *f, const file_field *field, bool is_pair,
                           uint64_t *values)
 {

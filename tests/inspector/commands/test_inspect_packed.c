@@ -1,5 +1,5 @@
-/* Every command shows files with compressed members like uncompressed ones, except for sizes, and
- * reports errors in them. */
+/* Every command shows a file with compressed members like the uncompressed file, except for sizes,
+ * and reports errors in compressed members. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 

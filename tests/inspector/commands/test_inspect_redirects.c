@@ -35,7 +35,7 @@ static void commands_follow_redirects(void **state)
 {
     static const shown_row rows[] = {
         {"get it Thing/first", 0, "size: u32 = 1\n", "Thing/first was renamed to Thing/a\n"},
-        /* The longest earlier name counts. */
+        /* If several earlier names match, the longest one is used. */
         {"get it Thing/first.size", 0, "size: u32 = 2\n",
          "Thing/first.size was renamed to Thing/b\n"},
         {"get it Thing/old.name.size", 0, "2\n", "Thing/old.name was renamed to Thing/b\n"},

@@ -181,7 +181,7 @@ static void chunks_that_scenes_share_are_reported_once(void **state)
     }
 }
 
-/* Each word of a row that has no target is reported at its position. */
+/* Each word without a target is reported at its position in the row. */
 static void dangling_words_are_reported_at_their_position(void **state)
 {
     static const struct {
