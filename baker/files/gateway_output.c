@@ -341,7 +341,8 @@ static void free_file(bake_output *output)
         output->error = errno;
 }
 
-/* How many output files may stay open: at most half of the process's limit on open files. */
+/* How many output files may stay open: OPEN_FILES_MAX, but at most half of the process's limit on
+ * open files. */
 static size_t open_files_max(void)
 {
     struct rlimit limit;

@@ -34,7 +34,7 @@ static uint32_t member_of(const bake_values *b, const void *dst)
     return component->field_members[at];
 }
 
-/* Returns the word for a value that these bytes identify. */
+/* Returns the word for the value that these bytes identify, or 0 if memory runs out. */
 static uint64_t word_of(bake_values *b, const data_item *like, const void *bytes, size_t size)
 {
     uint64_t word = bake_data_lists_put(&b->words->data, like, bytes, size);

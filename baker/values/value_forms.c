@@ -180,7 +180,8 @@ static bool is_colour(const bake_values *b, bake_node_id node, uint32_t forms)
     return text[0] == '#' || bake_is_alphabetic(text[0]);
 }
 
-/* Whether the node has a tag of its own, which then belongs to the field of the short form. */
+/* Whether the node has a tag that is neither a core tag nor taken. Such a tag belongs to the field
+ * of the short form. */
 static bool has_own_tag(const bake_values *b, bake_node_id node)
 {
     const char *tag = bake_node_tag(b->tree, node);

@@ -226,14 +226,13 @@ static const bake_link *old_name(const bake_values *b, const bake_name *found, c
                                  size_t length)
 {
     const bake_link *link = NULL;
-    /* An extern file may still have the old name. */
     if (!found || found->output == BAKE_OUTPUT_EXTERN)
         link = bake_links_find(b->refs.names->links, name, length);
     return link && link->kind != BAKE_LINK_ACCEPTED ? link : NULL;
 }
 
-/* Whether a name is valid although no asset has it: either the schema accepts the name, or it is
- * the name of a file with a guid, as in the references of a dump. */
+/* Whether a name is valid although no asset has it: either it is listed as accepted, or it is the
+ * name of a file with a guid, as in the references of a dump. */
 static bool is_accepted(const bake_values *b, const char *name, size_t length)
 {
     const bake_link *link = bake_links_find(b->refs.names->links, name, length);
