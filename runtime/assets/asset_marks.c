@@ -7,6 +7,7 @@
 
 #include "asset_layers.h"
 #include "asset_owners.h"
+#include "asset_plan.h"
 #include "asset_slots.h"
 
 #include <string.h>
@@ -80,6 +81,15 @@ static void fill(kiln_assets *assets)
     }
 }
 
+static void read_plans(const kiln_assets *assets)
+{
+    for (uint32_t i = 0; i < assets->mount_count; i++) {
+        asset_mount *mount = assets->mounts[i];
+        if (mount && !mount->is_unmounted)
+            mount->plan = kiln_asset_plan_read(assets, mount->file);
+    }
+}
+
 kiln_status kiln_asset_marks_create(kiln_assets *assets)
 {
     const kiln_allocator *allocator = &assets->allocator;
@@ -95,6 +105,8 @@ kiln_status kiln_asset_marks_create(kiln_assets *assets)
     for (uint32_t i = 0; i < assets->mount_count && status == KILN_OK; i++)
         if (assets->mounts[i] && !assets->mounts[i]->is_unmounted)
             status = kiln_asset_marks_add_mount(assets, assets->mounts[i]);
+    if (status == KILN_OK)
+        read_plans(assets);
     if (status == KILN_OK)
         fill(assets);
     else
@@ -138,6 +150,8 @@ kiln_status kiln_asset_marks_add_mount(kiln_assets *assets, asset_mount *mount)
 
 void kiln_asset_marks_remove_mount(kiln_assets *assets, asset_mount *mount)
 {
+    kiln_asset_plan_free(assets, mount->plan);
+    mount->plan = NULL;
     if (!mount->marks)
         return;
     assets->allocator.free(assets->allocator.ctx, mount->mark_memory, asset_index_count(mount));
@@ -167,6 +181,8 @@ void kiln_asset_marks_attach(kiln_assets *assets, asset_entry *entry)
     uint32_t phase = asset_phase_of(marks);
     uint64_t node = marks->nodes[entry->slot] = asset_node_of(entry);
     marks->by_slot += node >> 32 == 0;
+    if (node >> 32 && entry->blob->mount->plan)
+        asset_plan_attach(entry->blob->mount->plan, entry->number);
     atomic_store_explicit(asset_mark_of(assets, entry), marks->color, memory_order_relaxed);
     if (entry->blob->borrowed.total > 0)
         asset_bit_set(marks->roots, entry->slot);

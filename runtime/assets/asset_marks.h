@@ -90,6 +90,7 @@ kiln_status kiln_asset_marks_create(kiln_assets *assets);
 void kiln_asset_marks_destroy(kiln_assets *assets);
 /* Allocates the mark bytes of a new file. Does nothing without a collector. */
 kiln_status kiln_asset_marks_add_mount(kiln_assets *assets, asset_mount *mount);
+/* Frees the marks and words of a file, and its plan. */
 void kiln_asset_marks_remove_mount(kiln_assets *assets, asset_mount *mount);
 
 /* Waits until no helper runs. The lock must be held. */

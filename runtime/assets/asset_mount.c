@@ -8,6 +8,7 @@
 
 #include "asset_conversions.h"
 #include "asset_marks.h"
+#include "asset_plan.h"
 
 #include <string.h>
 
@@ -88,6 +89,9 @@ kiln_status kiln_asset_mount_open(kiln_assets *assets, const kiln_mount_def *def
         kiln_asset_mount_free(assets, mount);
         return fail_with_name(def, status, reterr);
     }
+    /* Collectors are created and destroyed while no other call uses the table. */
+    if (assets->marks)
+        mount->plan = kiln_asset_plan_read(assets, mount->file);
     *ret_mount = mount;
     return KILN_OK;
 }

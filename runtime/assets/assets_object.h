@@ -39,6 +39,7 @@
 struct kiln_conversion;
 struct asset_events;
 struct asset_marks;
+struct asset_plan;
 
 /* A holder of something, with a count. */
 typedef struct asset_holder {
@@ -72,8 +73,9 @@ typedef struct asset_mount {
     uint32_t pins;                /* loads in progress */
     KILN_ATOMIC(uint8_t) * marks; /* by asset number; NULL without a collector */
     void *mark_memory;            /* of `marks` */
-    int32_t *owners;   /* by asset number: asset_owners.h; NULL while no cluster has an asset */
-    uint32_t borrowed; /* number of borrows of its bytes */
+    int32_t *owners; /* by asset number: asset_owners.h; NULL while no cluster has an asset */
+    struct asset_plan *plan;            /* NULL without a collector, and without a valid plan */
+    uint32_t borrowed;                  /* number of borrows of its bytes */
     uint32_t seen_blobs, seen_borrowed; /* by kiln_assets_is_valid */
     bool is_unmounted;                  /* or replaced */
     bool is_replaced;

@@ -116,6 +116,24 @@ static bool refs_are_loaded(const forming *f, uint64_t node)
     return true;
 }
 
+/* A planned member that the root does not reach, that is not loaded or that comes from a different
+ * file is not even found, so no plan can make it a member. */
+static bool is_planned(const cluster_change *change, uint64_t node)
+{
+    const kiln_cluster_numbers *planned = change->planned;
+    uint32_t low = 0, high = planned->count;
+    if (node >> 32 != change->asset >> 32)
+        return false;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (planned->numbers[middle] < (uint32_t)node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < planned->count && planned->numbers[low] == (uint32_t)node;
+}
+
 static bool may_join(const forming *f, uint64_t node)
 {
     int32_t word = asset_owner_word(f->assets, node);
@@ -123,6 +141,8 @@ static bool may_join(const forming *f, uint64_t node)
     if (f->own && f->change->role == KILN_CLUSTER_MUTABLE)
         return word == f->own && node != f->change->asset;
     if (word != 0 || (node >> 32 == 0 && entry_at(f->assets, (uint32_t)node)->is_detached))
+        return false;
+    if (f->change->planned && node != f->change->asset && !is_planned(f->change, node))
         return false;
     return refs_are_loaded(f, node);
 }

@@ -15,12 +15,14 @@
  * cluster to which it refers, so that removing one of many referrers takes constant time.
  *
  * Files: cluster_table.c (numbers, lists, links, dissolving), cluster_form.c (what belongs to a
- * cluster), clusters.c (the public functions), cluster_validity.c (the check of all lists). */
+ * cluster), cluster_planned.c (clusters of plans), clusters.c (the public functions),
+ * cluster_validity.c (the check of all lists). */
 #ifndef KILN_CLUSTER_TABLE_H
 #define KILN_CLUSTER_TABLE_H
 
 #include "asset_owners.h"
 
+#include <kiln/cluster_plan.h>
 #include <kiln/clusters.h>
 
 #if defined(__GNUC__)
@@ -128,12 +130,21 @@ typedef struct cluster_change {
     uint32_t number; /* of an existing cluster; CLUSTER_NONE for a new one */
     uint64_t asset;  /* the root of a new cluster, or the asset that changes its role */
     kiln_cluster_role role;
+    /* For a new cluster: if not NULL, no other assets of the root's file may become members. The
+     * numbers are strictly ascending. */
+    const kiln_cluster_numbers *planned;
 } cluster_change;
 
 /* Forms a new cluster, or changes one. `ret_number` receives its number, CLUSTER_NONE if it would
  * be too small. Nothing must be queued. The lock must be held. */
 kiln_status kiln_cluster_form(struct kiln_collector *collector, const cluster_change *change,
                               uint32_t *ret_number);
+
+/* ---- cluster_planned.c ---- */
+
+/* Forms the planned clusters of all files whose roots were attached. Nothing may be queued. Returns
+ * false if the deadline passed first; each call tries at least one. The lock must be held. */
+bool kiln_cluster_form_planned(struct kiln_collector *collector, uint64_t deadline);
 
 /* ---- cluster_validity.c ---- */
 

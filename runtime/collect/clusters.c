@@ -5,6 +5,7 @@
 #include "asset_entry.h"
 #include "asset_layers.h"
 #include "asset_lock.h"
+#include "asset_plan.h"
 #include "asset_slots.h"
 
 /* Begins a change: no cluster may be queued, and everything that a marked root reaches must be
@@ -63,7 +64,7 @@ static kiln_status create(kiln_collector *collector, const asset_entry *entry,
     kiln_status status = KILN_OK;
     if (number == CLUSTER_NONE && !collector->clusters.is_off && !is_unreached(collector, entry)) {
         const cluster_change change = {CLUSTER_NONE, asset_node(collector->assets, entry),
-                                       KILN_CLUSTER_MEMBER};
+                                       KILN_CLUSTER_MEMBER, NULL};
         status = kiln_cluster_form(collector, &change, &number);
         is_root = true;
     }
@@ -115,7 +116,7 @@ static kiln_status add(kiln_collector *collector, uint32_t number, const asset_e
         return KILN_BAD_ARGUMENT;
     if (is_member == (role == KILN_CLUSTER_MEMBER) || (!is_member && owner != CLUSTER_NONE))
         return KILN_OK;
-    const cluster_change change = {number, asset_node(collector->assets, entry), role};
+    const cluster_change change = {number, asset_node(collector->assets, entry), role, NULL};
     uint32_t result = number;
     kiln_status status = kiln_cluster_form(collector, &change, &result);
     if (status == KILN_OK && result == CLUSTER_NONE)
@@ -153,6 +154,8 @@ kiln_status kiln_cluster_dissolve(kiln_collector *collector, kiln_cluster cluste
 void kiln_collector_use_clusters(kiln_collector *collector, bool is_on)
 {
     kiln_asset_lock(collector->assets);
+    if (is_on && collector->clusters.is_off)
+        kiln_asset_plans_restart(collector->assets);
     collector->clusters.is_off = !is_on;
     if (!is_on)
         kiln_cluster_queue_all(collector);

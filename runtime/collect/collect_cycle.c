@@ -1,6 +1,7 @@
 /* The stages of a cycle.
  *
- *     clusters  with the lock: dissolve clusters that changed (cluster_table.h)
+ *     clusters  with the lock: dissolve clusters that changed, and form planned ones
+ *               (cluster_table.h)
  *     roots     without the lock: mark every asset that is held, or to which a component or
  *               callback refers
  *     mark      without the lock: follow references; other threads may help. The end of this stage
@@ -193,10 +194,11 @@ void kiln_collect_abort(kiln_collector *collector)
 
 /* ---- clusters ---- */
 
-static void dissolve_changed(kiln_collector *c, uint64_t deadline)
+/* A call between two slices may put clusters in the queue, so each slice begins with these. */
+static void update_clusters(kiln_collector *c, uint64_t deadline)
 {
     kiln_asset_lock(c->assets);
-    if (kiln_cluster_dissolve_queued(c, deadline))
+    if (kiln_cluster_dissolve_queued(c, deadline) && kiln_cluster_form_planned(c, deadline))
         c->stage = STAGE_ROOTS;
     kiln_asset_unlock(c->assets);
 }
@@ -564,7 +566,7 @@ static void advance(kiln_collector *c, uint64_t deadline)
 {
     switch (c->stage) {
     case STAGE_CLUSTERS:
-        dissolve_changed(c, deadline);
+        update_clusters(c, deadline);
         break;
     case STAGE_ROOTS:
         mark_roots(c, deadline);

@@ -67,7 +67,7 @@ typedef struct sweep_cursor {
 /* What the next slice of work does. */
 typedef enum collect_stage {
     STAGE_IDLE,
-    STAGE_CLUSTERS, /* dissolve clusters that changed */
+    STAGE_CLUSTERS, /* dissolve clusters that changed, and form planned ones */
     STAGE_ROOTS,    /* mark roots */
     STAGE_MARK,     /* follow references */
     STAGE_KILL,     /* close the strong counts of unmarked assets */

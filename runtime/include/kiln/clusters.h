@@ -20,6 +20,21 @@
  * cannot be reached by references. If something outside refers to a member, but nothing reaches the
  * root, then that member and what it refers to stay, and the rest of the cluster is removed.
  *
+ * Planned clusters. A file may have a plan of clusters, which the bake computed
+ * (<kiln/cluster_plan.h>). When a planned root was loaded from such a file, the beginning of the
+ * next cycle forms its cluster. This applies to all files that are mounted while the collector
+ * exists, and to files that were mounted before. The collector takes only roots and members from
+ * the plan. It follows the references itself: a planned member does not join if the root does not
+ * reach it inside the cluster, if kiln_cluster_create would not take it, or if another file
+ * overrides it. So a forged plan is harmless. A plan that violates the rules K2 to K6 is ignored.
+ * If memory runs out, there is no planned cluster, and no error. A planned cluster that ended forms
+ * again only after its root is loaded again, its file is replaced, or clusters are switched off and
+ * on. After kiln_assets_replace, the plan of the new file is used; clusters that did not end stay.
+ *
+ * A step forms planned clusters one by one until its time is over. Forming one cluster is not
+ * interrupted. Plans are read when a file is mounted or the collector is created, in time linear in
+ * the plan and the number of assets.
+ *
  * Dissolving. A cluster ends when its root or a member is replaced, disposed of or unmounted, when
  * the program dissolves it, when the collector does not reach its root, or when a cluster to which
  * it refers ends for one of the first two reasons. Its assets stay; they are then marked one by
@@ -94,8 +109,8 @@ kiln_status kiln_cluster_add(kiln_collector *collector, kiln_cluster cluster, ki
 /* Ends a cluster, and those that refer to it. DEAD: it has ended before. */
 kiln_status kiln_cluster_dissolve(kiln_collector *collector, kiln_cluster cluster);
 
-/* Switches clusters off or on. Off: dissolves all clusters and forms no more. A new collector has
- * them on. */
+/* Switches clusters off or on. Off: dissolves all clusters and forms no more. On, after off: the
+ * next cycle forms the planned clusters of all loaded roots. A new collector has them on. */
 void kiln_collector_use_clusters(kiln_collector *collector, bool is_on);
 
 /* The cluster to which the asset belongs, as its root or as a member; null if there is none. */

@@ -52,6 +52,9 @@
  * loaded into a world that was not added. Once a callback has reported an indirect word, callbacks
  * must report every copy of it that the program still uses.
  *
+ * Clusters. The beginning of a cycle also dissolves clusters and forms those that files plan
+ * (<kiln/clusters.h>).
+ *
  * Weak handles. Until the sweep begins to remove assets, a weak handle can be upgraded to a strong
  * one: the asset and everything reachable from it then stay. After that the weak handle is stale.
  *
@@ -211,6 +214,7 @@ typedef struct kiln_collector_stats {
     uint64_t recycled_slots;     /* stale slots made reusable, since the start */
     uint64_t saved;              /* assets found unreachable and then held again, since the start */
     uint64_t clusters;           /* now, including those to be dissolved (<kiln/clusters.h>) */
+    uint64_t planned_clusters;   /* formed from plans of files, since the start */
     uint64_t dissolved_clusters; /* since the start */
     uint64_t longest_step;       /* nanoseconds */
     uint64_t waiting_bytes;      /* will be freed when the reader threads have been quiescent */

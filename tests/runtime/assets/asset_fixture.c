@@ -1,6 +1,7 @@
 #include "asset_fixture.h"
 
 #include <kiln/builder.h>
+#include <kiln/cluster_plan.h>
 #include <kiln/type_table.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,8 +136,112 @@ static bool is_among(const scene_asset *assets, size_t count, const char *name, 
     return false;
 }
 
+/* ---- plans ---- */
+
+enum { PLAN_MAX = 64 };
+
+typedef struct plan_cluster {
+    uint32_t root, count, members[PLAN_MAX];
+} plan_cluster;
+
+static int compare_first(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The position of an id among those of all assets of the file, the plan included. */
+static uint32_t number_of(const scene_asset *assets, size_t count, kiln_id id)
+{
+    uint32_t number = scene_id(KILN_CLUSTERS_ASSET_NAME) < id;
+    for (size_t i = 0; i < count; i++)
+        number += scene_id(assets[i].name) < id;
+    return number;
+}
+
+static uint32_t parse_plan(plan_cluster *clusters, const char *plan, const scene_asset *assets,
+                           size_t count)
+{
+    const char *cluster;
+    uint32_t made = 0;
+    for (size_t length; (length = next_name(&plan, &cluster)) != 0; made++) {
+        plan_cluster *to = &clusters[made];
+        size_t at = strcspn(cluster, ":");
+        assert_true(made < PLAN_MAX);
+        *to = (plan_cluster){.root = number_of(assets, count, kiln_asset_id(cluster, at))};
+        while (at < length) {
+            const char *name = cluster + at + 1;
+            size_t size = strcspn(name, ", ");
+            assert_true(to->count < PLAN_MAX);
+            if (size > 0)
+                to->members[to->count++] = number_of(assets, count, kiln_asset_id(name, size));
+            at += 1 + size;
+        }
+        qsort(to->members, to->count, sizeof *to->members, compare_first);
+    }
+    qsort(clusters, made, sizeof *clusters, compare_first);
+    return made;
+}
+
+static uint32_t *put_numbers(kiln_builder *builder, kiln_array *field, uint32_t count)
+{
+    uint32_t *to = kiln_builder_array(builder, field, count, sizeof *to, sizeof *to);
+    assert_true(to || count == 0);
+    return to;
+}
+
+static void set_plan(kiln_builder *builder, const plan_cluster *clusters, uint32_t count)
+{
+    kiln_cluster_plan *plan = kiln_builder_root(builder, sizeof *plan, 4);
+    uint32_t total = 0, *roots = put_numbers(builder, &plan->roots, count),
+             *starts = put_numbers(builder, &plan->member_starts, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        roots[i] = clusters[i].root;
+        starts[i] = total;
+        total += clusters[i].count;
+    }
+    starts[count] = total;
+    uint32_t *members = put_numbers(builder, &plan->members, total);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < clusters[i].count; k++)
+            *members++ = clusters[i].members[k];
+    memset(put_numbers(builder, &plan->mutable_starts, count + 1), 0, (count + 1) * sizeof *roots);
+    memset(put_numbers(builder, &plan->reference_starts, count + 1), 0,
+           (count + 1) * sizeof *roots);
+}
+
+static void add_plan(kiln_file_writer *writer, const kiln_types *types, const char *plan,
+                     const scene_asset *assets, size_t count)
+{
+    static plan_cluster clusters[PLAN_MAX];
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *builder = NULL;
+    kiln_buffer blob = {0};
+    const bool is_packed = *plan == '+';
+    const uint32_t type = kiln_types_find(types, KILN_CLUSTERS_TYPE_NAME),
+                   made = parse_plan(clusters, plan + is_packed, assets, count);
+    def.types = types;
+    EXPECT_STATUS(KILN_OK, kiln_builder_create(&def, &builder));
+    set_plan(builder, clusters, made);
+    EXPECT_STATUS(KILN_OK, kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, NULL));
+    kiln_builder_destroy(builder);
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_compress(writer, is_packed ? 3 : 0, "plan"));
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_add(writer, KILN_CLUSTERS_ASSET_NAME, type,
+                                                (kiln_span){blob.data, blob.size}, NULL));
+    kiln_buffer_fini(&blob);
+}
+
+/* ---- whole files ---- */
+
+/* What a file has besides its assets. */
+typedef struct file_lists {
+    const kiln_rename *renames;
+    uint32_t rename_count;
+    const char *plan; /* or NULL */
+} file_lists;
+
 static kiln_buffer make_file(const kiln_types *types, const scene_asset *assets, size_t count,
-                             const kiln_rename *renames, uint32_t rename_count)
+                             const file_lists *lists)
 {
     kiln_file_writer_def def = kiln_file_writer_def_default();
     def.types = types;
@@ -161,9 +266,12 @@ static kiln_buffer make_file(const kiln_types *types, const scene_asset *assets,
                 EXPECT_STATUS(KILN_OK, kiln_file_writer_import(writer, import));
         }
     }
-    const kiln_redirects_finish_args args = {renames, rename_count, types, writer, NULL};
-    if (rename_count > 0)
+    const kiln_redirects_finish_args args = {lists->renames, lists->rename_count, types, writer,
+                                             NULL};
+    if (lists->rename_count > 0)
         EXPECT_STATUS(KILN_OK, kiln_redirects_finish(&args, NULL));
+    if (lists->plan)
+        add_plan(writer, types, lists->plan, assets, count);
     kiln_buffer image = {0};
     EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(writer, &image, NULL));
     kiln_file_writer_destroy(writer);
@@ -172,7 +280,27 @@ static kiln_buffer make_file(const kiln_types *types, const scene_asset *assets,
 
 kiln_buffer scene_file_of(const kiln_types *types, const scene_asset *assets, size_t count)
 {
-    return make_file(types, assets, count, NULL, 0);
+    return make_file(types, assets, count, &(file_lists){0});
+}
+
+kiln_buffer scene_planned_of(const kiln_types *types, const char *plan, const scene_asset *assets,
+                             size_t count)
+{
+    kiln_types *all = NULL;
+    if (!plan)
+        return scene_file_of(types, assets, count);
+    EXPECT_STATUS(KILN_OK, kiln_types_with_clusters(types, NULL, &all, NULL));
+    kiln_buffer image = make_file(all, assets, count, &(file_lists){.plan = plan});
+    kiln_types_destroy(all);
+    return image;
+}
+
+kiln_buffer scene_planned(const char *plan, const scene_asset *assets, size_t count)
+{
+    kiln_types *types = scene_types(false);
+    kiln_buffer image = scene_planned_of(types, plan, assets, count);
+    kiln_types_destroy(types);
+    return image;
 }
 
 kiln_buffer scene_renamed(const char *renames, const scene_asset *assets, size_t count)
@@ -193,7 +321,7 @@ kiln_buffer scene_renamed(const char *renames, const scene_asset *assets, size_t
         list[rename_count++] = (kiln_rename){word, arrow + 1};
     }
     EXPECT_STATUS(KILN_OK, kiln_types_with_redirects(plain, NULL, &types, NULL));
-    kiln_buffer image = make_file(types, assets, count, list, rename_count);
+    kiln_buffer image = make_file(types, assets, count, &(file_lists){list, rename_count, NULL});
     kiln_types_destroy(types);
     kiln_types_destroy(plain);
     free(text);

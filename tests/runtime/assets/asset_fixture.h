@@ -51,6 +51,15 @@ kiln_buffer scene_renamed(const char *renames, const scene_asset *assets, size_t
 #define SCENE_RENAMED(renames, ...)                                                                \
     scene_renamed(renames, (const scene_asset[]){__VA_ARGS__},                                     \
                   sizeof((const scene_asset[]){__VA_ARGS__}) / sizeof(scene_asset))
+/* The same with a cluster plan: `A/r:A/a,A/b B/r:B/a`, roots and their members. The plan is written
+ * as it is, even if the edges do not match it. If the text begins with `+`, the plan is stored
+ * compressed. NULL: no plan. */
+kiln_buffer scene_planned(const char *plan, const scene_asset *assets, size_t count);
+kiln_buffer scene_planned_of(const kiln_types *types, const char *plan, const scene_asset *assets,
+                             size_t count);
+#define SCENE_PLANNED(plan, ...)                                                                   \
+    scene_planned(plan, (const scene_asset[]){__VA_ARGS__},                                        \
+                  sizeof((const scene_asset[]){__VA_ARGS__}) / sizeof(scene_asset))
 /* Makes a blob for kiln_assets_add. */
 kiln_buffer scene_blob(uint32_t value, const char *refs, scene_type type);
 /* Makes the program's type table for a kiln_assets_def. */

@@ -30,6 +30,7 @@ typedef struct history_file {
     uint32_t refs[FILE_NAMES];  /* mask of names */
     kiln_asset_memory memory;   /* where its assets are stored: mapped; unpacked if they are
                                    compressed; converted if their layout is older */
+    bool has_plan;              /* it also contains a cluster plan */
 } history_file;
 
 typedef struct history_mount {
@@ -73,6 +74,7 @@ typedef struct history_def {
     uint32_t target;  /* usual number of words */
     bool fails;       /* allocations fail now and then */
     bool is_threaded; /* the thread is registered and sometimes quiescent */
+    bool has_plans;   /* most files have a cluster plan, which need not match the references */
 } history_def;
 
 typedef struct history {

@@ -1,8 +1,8 @@
 /* Small graphs, loaded, formed into clusters and released in every order.
  *
  * After each release, the collector must leave exactly what can be reached from the assets that are
- * still held. The removed assets are therefore the same with and without clusters, whatever the
- * order in which the clusters were formed. */
+ * still held. The removed assets are therefore the same with and without clusters, whether the
+ * program forms them or the file plans them, and whatever the order in which they were formed. */
 #include "asset_fixture.h"
 
 #include <kiln/clusters.h>
@@ -14,12 +14,16 @@ enum { MOST = 6 };
 typedef struct graph {
     uint32_t count;
     uint32_t edges[MOST]; /* masks */
+    /* The cluster of each asset in the file's plan; its first asset is the root. The plan need not
+     * match the edges. */
+    uint32_t planned[MOST];
 } graph;
 
 typedef enum how {
     FORM_LOADED, /* each cluster as soon as its root is loaded */
     FORM_LATER,  /* when all assets are loaded, in the order of release */
     FORM_NONE,
+    FORM_PLANNED, /* by a file with a plan, when the first cycle after the loads begins */
     FORM_COUNT
 } how;
 
@@ -38,9 +42,26 @@ static uint32_t random_below(uint64_t *random, uint32_t below)
 
 static const char *const names[MOST] = {"A/0", "A/1", "A/2", "A/3", "A/4", "A/5"};
 
-static kiln_buffer make_file(const graph *g)
+static const char *make_plan(const graph *g, char *text)
+{
+    text[0] = '\0';
+    for (uint32_t cluster = 0; cluster < g->count; cluster++) {
+        const char *before = " ", *after = ":";
+        for (uint32_t i = 0; i < g->count; i++) {
+            if (g->planned[i] != cluster)
+                continue;
+            sprintf(text + strlen(text), "%s%s%s", before, names[i], after);
+            before = *after == ':' ? "" : ",";
+            after = "";
+        }
+    }
+    return text;
+}
+
+static kiln_buffer make_file(const graph *g, bool has_plan)
 {
     scene_asset assets[MOST];
+    char plan[MOST * 6 + 1];
     char refs[MOST][MOST * 4 + 1];
     for (uint32_t i = 0; i < g->count; i++) {
         refs[i][0] = '\0';
@@ -50,7 +71,7 @@ static kiln_buffer make_file(const graph *g)
                          refs[i][0] ? " " : "", names[k]);
         assets[i] = (scene_asset){names[i], i + 1, refs[i][0] ? refs[i] : NULL, SCENE_THING};
     }
-    return scene_file(assets, g->count);
+    return scene_planned(has_plan ? make_plan(g, plan) : NULL, assets, g->count);
 }
 
 static uint32_t reachable(const graph *g, uint32_t roots)
@@ -70,13 +91,13 @@ static void set_def(kiln_assets_def *def)
     def->track_pointers = def->track_takers = false;
 }
 
-static void begin(history *h, const graph *g)
+static void begin(history *h, const graph *g, bool has_plan)
 {
     kiln_collector_def def = kiln_collector_def_default();
     memset(h->held, 0, sizeof h->held);
     h->g = *g;
     scene_begin_with(&h->s, set_def);
-    scene_mount(&h->s, make_file(g), 0);
+    scene_mount(&h->s, make_file(g, has_plan), 0);
     def.assets = h->s.assets;
     EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &h->collector, NULL));
 }
@@ -173,17 +194,18 @@ static void init_order(uint32_t *order)
 }
 
 /* Every order of loading with every order of releasing, for a graph of few assets. */
-static uint64_t run_all(const graph *g)
+static uint64_t run_all(const graph *g, bool has_plan)
 {
     history h;
     uint32_t loads[MOST], releases[MOST];
     uint64_t by_cluster = 0;
-    begin(&h, g);
+    begin(&h, g, has_plan);
     init_order(loads);
     do {
         init_order(releases);
         do {
-            for (how forms = FORM_LOADED; forms < FORM_COUNT; forms++)
+            for (how forms = has_plan ? FORM_PLANNED : FORM_LOADED;
+                 forms < (has_plan ? FORM_COUNT : FORM_PLANNED); forms++)
                 by_cluster += run_order(&h, loads, releases, forms);
         } while (permute(releases, g->count));
     } while (permute(loads, g->count));
@@ -199,13 +221,32 @@ static graph graph_of(uint32_t count, uint64_t bits)
     return g;
 }
 
+/* Puts the assets into random clusters of the plan. Returns the graph. */
+static graph *plan(graph *g, uint64_t *random)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        g->planned[i] = random_below(random, g->count);
+    return g;
+}
+
 static void all_graphs_of_three_assets_in_all_orders(void **state)
 {
     (void)state;
     uint64_t by_cluster = 0;
     for (uint32_t bits = 0; bits < 512; bits++) {
         const graph g = graph_of(3, bits);
-        by_cluster += run_all(&g);
+        by_cluster += run_all(&g, false);
+    }
+    assert_true(by_cluster > 1000);
+}
+
+static void all_graphs_of_three_assets_with_a_plan_in_all_orders(void **state)
+{
+    (void)state;
+    uint64_t random = 3, by_cluster = 0;
+    for (uint32_t bits = 0; bits < 512; bits++) {
+        graph g = graph_of(3, bits);
+        by_cluster += run_all(plan(&g, &random), true);
     }
     assert_true(by_cluster > 1000);
 }
@@ -213,12 +254,13 @@ static void all_graphs_of_three_assets_in_all_orders(void **state)
 static void sampled_graphs_of_four_assets_in_all_orders(void **state)
 {
     (void)state;
-    uint64_t random = 4, by_cluster = 0;
+    uint64_t random = 4, by_cluster[2] = {0};
     for (uint32_t i = 0; i < 12; i++) {
-        const graph g = graph_of(4, random_below(&random, 65536));
-        by_cluster += run_all(&g);
+        graph g = graph_of(4, random_below(&random, 65536));
+        by_cluster[0] += run_all(&g, false);
+        by_cluster[1] += run_all(plan(&g, &random), true);
     }
-    assert_true(by_cluster > 1000);
+    assert_true(by_cluster[0] > 1000 && by_cluster[1] > 1000);
 }
 
 /* Every order of loading, each with a random order of releasing. */
@@ -232,7 +274,8 @@ static void sampled_graphs_of_six_assets_in_all_orders_of_loading(void **state)
         history h;
         for (uint32_t k = 0; k < 12; k++)
             g.edges[random_below(&random, 6)] |= 1u << random_below(&random, 6);
-        begin(&h, &g);
+        const bool has_plan = i % 2;
+        begin(&h, plan(&g, &random), has_plan);
         init_order(loads);
         init_order(releases);
         do {
@@ -252,6 +295,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_graphs_of_three_assets_in_all_orders),
+        cmocka_unit_test(all_graphs_of_three_assets_with_a_plan_in_all_orders),
         cmocka_unit_test(sampled_graphs_of_four_assets_in_all_orders),
         cmocka_unit_test(sampled_graphs_of_six_assets_in_all_orders_of_loading),
     };

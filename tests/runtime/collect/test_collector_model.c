@@ -5,8 +5,8 @@
  * unreachable asset may be left. Steps of the collector are as small as possible, so that the other
  * steps occur at every stage of its cycles.
  *
- * Clusters are formed, changed, dissolved and switched off at random. The model has no clusters,
- * because they must not change which assets are removed.
+ * Clusters are formed, changed, dissolved and switched off at random, and files have plans of
+ * clusters. The model has no clusters, because they must not change which assets are removed.
  *
  *     build/tests/runtime/test_collector_model 1000000 */
 #include "asset_history.h"
@@ -25,6 +25,12 @@ static const history_def defs[] = {
      .max_assets = 1000,
      .target = 30,
      .is_threaded = true},
+    {.name = "files with plans", .max_assets = 1000, .target = 40, .has_plans = true},
+    {.name = "memory is refused to plans",
+     .max_assets = 1000,
+     .target = 30,
+     .fails = true,
+     .has_plans = true},
 };
 
 /* ---- reachability ---- */
@@ -138,7 +144,7 @@ static void end_removed(history *h, bool is_whole)
 
 enum { CLUSTERS = 16 };
 static kiln_cluster clusters[CLUSTERS]; /* some of those that were formed; many are stale */
-static uint64_t formed, changed, dissolved;
+static uint64_t formed, planned, changed, dissolved;
 
 static kiln_ref pick_asset(history *h)
 {
@@ -154,6 +160,9 @@ static kiln_ref pick_asset(history *h)
 static void form_one(history *h, kiln_collector *collector)
 {
     kiln_cluster cluster = {0};
+    /* Most clusters that the program forms would otherwise contain the planned roots. */
+    if (h->def->has_plans && history_random(h, 8) > 0)
+        return;
     kiln_status status = kiln_cluster_create(collector, pick_asset(h), &cluster, NULL);
     if (status == KILN_DEAD || !history_expect(h, KILN_OK, status, "form a cluster"))
         return;
@@ -244,6 +253,7 @@ static void end(history *h, kiln_collector *collector)
     saved += stats.saved;
     recycled += stats.recycled_slots;
     dissolved += stats.dissolved_clusters;
+    planned += stats.planned_clusters;
     kiln_collector_destroy(collector);
     history_fini(h);
 }
@@ -273,6 +283,8 @@ HISTORY_TEST(a_collector_removes_what_the_model_cannot_reach, 0)
 HISTORY_TEST(a_collector_with_few_words_removes_the_same, 1)
 HISTORY_TEST(a_collector_that_is_refused_memory_removes_nothing_reachable, 2)
 HISTORY_TEST(a_collector_waits_for_a_thread, 3)
+HISTORY_TEST(a_collector_with_plans_removes_the_same, 4)
+HISTORY_TEST(a_collector_that_is_refused_memory_for_plans_removes_nothing_reachable, 5)
 
 /* In the histories above, handles taken to unreachable assets saved some of these, and slots of
  * indirect words were reused. */
@@ -282,6 +294,7 @@ static void some_assets_were_saved_and_slots_recycled(void **state)
     assert_true(saved > 0);
     assert_true(recycled > 0);
     assert_true(formed > 100);
+    assert_true(planned > 0);
     assert_true(changed > 100);
     assert_true(dissolved > 100);
 }
@@ -294,6 +307,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_collector_with_few_words_removes_the_same),
         cmocka_unit_test(a_collector_that_is_refused_memory_removes_nothing_reachable),
         cmocka_unit_test(a_collector_waits_for_a_thread),
+        cmocka_unit_test(a_collector_with_plans_removes_the_same),
+        cmocka_unit_test(a_collector_that_is_refused_memory_for_plans_removes_nothing_reachable),
         cmocka_unit_test(some_assets_were_saved_and_slots_recycled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
