@@ -62,10 +62,13 @@ bool model_closure(const history *h, uint32_t names, int less, uint32_t *ret_all
             done |= history_bit(name);
             uint32_t refs = h->files[h->mounts[model_provider(h, name, less)].file].refs[name];
             for (int ref = 0; ref < NAMES; ref++) {
+                const int at = model_loaded(h, ref);
+                const bool is_provided = model_provider(h, ref, less) != NONE;
+                /* A loaded asset without a provider comes from the file that is replaced. */
                 if (!(refs & history_bit(ref)) || (all & history_bit(ref)) ||
-                    model_loaded(h, ref) != NONE)
+                    (at != NONE && (is_provided || h->tenants[at].mount == NONE)))
                     continue;
-                if (model_provider(h, ref, less) == NONE)
+                if (!is_provided)
                     is_whole = false;
                 else
                     all |= history_bit(ref);
