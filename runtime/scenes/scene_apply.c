@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { NONE_OLD = UINT32_MAX };
+#define NONE_OLD UINT32_MAX
 
 /* The rows of one version of the scene, in the layout of the world. */
 typedef struct scene_version {

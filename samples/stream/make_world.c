@@ -59,7 +59,7 @@ static void make_texture(const char *name, uint32_t seed)
 /* Writes the props `PREFIX_0` and so on, which form a ring, and their textures. */
 static void make_props(const char *prefix, uint32_t count, uint32_t seed)
 {
-    char name[NAME_SIZE];
+    char name[NAME_SIZE + 16]; /* the prefix and a number */
     FILE *file = create(prefix, ".props.yaml");
     fprintf(file, "Prop:\n");
     for (uint32_t i = 0; i < count; i++)
