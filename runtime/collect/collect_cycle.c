@@ -351,15 +351,15 @@ static void kill_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_marks_held(c->assets, entry);
 }
 
-/* Whether one of eight bytes is `byte`. No other thread may change them. The expression finds a
+/* Not 0 if one of eight bytes is `byte`. No other thread may change them. The expression finds a
  * byte that is 0, and is exact as long as only "whether" matters (Mycroft, 1987). */
-static bool has_byte(KILN_ATOMIC(uint8_t) const *bytes, uint8_t byte)
+static uint64_t has_byte(KILN_ATOMIC(uint8_t) const *bytes, uint8_t byte)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t word;
     memcpy(&word, (const void *)(uintptr_t)bytes, sizeof word);
     word ^= ones * byte;
-    return ((word - ones) & ~word & ones << 7) != 0;
+    return (word - ones) & ~word & ones << 7;
 }
 
 /* The index of the next byte of the other color, from `at` on; `count` if there is none. */
