@@ -58,6 +58,8 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype number, uint32_
     archetype *a = number.number ? world_archetype(world, number) : NULL;
     if (!a)
         return MISUSE("null or unknown archetype");
+    if (IS_REMOVING(world))
+        return MISUSE_REMOVING;
     uint32_t parts = count / a->capacity + (count % a->capacity != 0);
     if (!kiln_id_could_hold(&world->ids, count) || !kiln_chunk_could_hold(&world->chunks, parts))
         return KILN_LIMIT;

@@ -36,12 +36,12 @@ static void source_free(const kiln_scene_source *source, void *memory, size_t si
 
 /* ---- the assets of a scene ---- */
 
-/* The current bytes of a held asset. */
-static const asset_blob *blob_of(kiln_assets *assets, kiln_ref ref)
+/* The record of bytes that were borrowed through a word; NULL if other bytes have replaced them. */
+static const asset_blob *record_of(kiln_assets *assets, kiln_ref ref, const void *root)
 {
     kiln_asset_lock(assets);
     const asset_entry *entry = kiln_asset_entry_of(assets, ref);
-    const asset_blob *blob = entry ? entry->blob : NULL;
+    const asset_blob *blob = entry && entry->blob->root == root ? entry->blob : NULL;
     kiln_asset_unlock(assets);
     return blob;
 }
@@ -54,12 +54,10 @@ static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
     for (;;) {
         const void *root = NULL;
         kiln_status status = kiln_assets_borrow(source->assets, ref, source->by, &root, reterr);
-        const asset_blob *blob = blob_of(source->assets, ref);
-        if (status || (blob && blob->root == root)) {
-            *ret_blob = blob;
-            *ret_root = root;
+        *ret_blob = status ? NULL : record_of(source->assets, ref, root);
+        *ret_root = root;
+        if (status || *ret_blob)
             return status;
-        }
         kiln_assets_release(source->assets, root, source->by);
     }
 }
