@@ -86,6 +86,15 @@ static bool reach_init(reach *r, kiln_collector *collector)
     return true;
 }
 
+/* An asset that is about to be freed may have borrowed bytes: they were borrowed after it could be
+ * saved, perhaps through an asset with the same bytes. Then the bytes stay, but not the asset. */
+static bool is_root(const kiln_assets *assets, const asset_entry *entry)
+{
+    if (asset_is_doomed(assets, entry))
+        return asset_strong_count(entry) > 0 || entry->protections.total > 0;
+    return kiln_collect_is_held(entry);
+}
+
 /* Finds every reachable asset. Returns false if memory runs out. The lock must be held. */
 static bool find_all(reach *r, kiln_collector *collector)
 {
@@ -94,7 +103,7 @@ static bool find_all(reach *r, kiln_collector *collector)
     kiln_assets *assets = r->assets;
     for (uint32_t i = 0; i < r->slots; i++) {
         const asset_entry *entry = entry_at(assets, i);
-        if (asset_entry_is_live(assets, i) && kiln_collect_is_held(entry))
+        if (asset_entry_is_live(assets, i) && is_root(assets, entry))
             visit(r, entry, IS_ROOT);
     }
     kiln_tracer tracer = kiln_tracer_of(collector);
@@ -260,7 +269,7 @@ static bool check_entry(kiln_collector *c, const reach *r, const asset_entry *en
         !asset_bit_get(marks->check, entry->slot))
         return fail(reterr, "the root bit of an asset without holders need not be checked",
                     entry->name);
-    if (is_dead && (c->stage < STAGE_KILL || kiln_collect_is_held(entry)))
+    if (is_dead && (c->stage < STAGE_KILL || is_root(assets, entry)))
         return fail(reterr,
                     "an asset is dead although it is held, or before the collector kills assets",
                     entry->name);
