@@ -101,8 +101,8 @@ static void show(file_check *f, uint32_t from, type_stack *stack)
     }
 }
 
-/* Returns the finding about a type of the file, and adds the type to the report. Returns NULL if
- * there is no finding. */
+/* Returns the finding about a type of the file, or NULL if it has none, and adds the type to the
+ * report. */
 static schema_finding *find_type(file_check *f, const char *name)
 {
     schema_report *report = f->report;

@@ -7,6 +7,7 @@
 
 #include "bake_memory.h"
 #include "cluster_plan_make.h"
+#include "run_types.h"
 
 #include <kiln/builder.h>
 #include <kiln/cluster_plan.h>
@@ -20,22 +21,9 @@ bool bake_run_has_clusters(const bake_run *run, const bake_inputs *inputs)
 
 bake_result bake_run_clusters_types(bake_run *run, const bake_inputs *inputs)
 {
-    kiln_allocator allocator = bake_memory_allocator();
-    kiln_types *types;
-    kiln_error error;
-    if (!bake_run_has_clusters(run, inputs))
-        return BAKE_OK;
-    memset(&error, 0, sizeof error);
-    kiln_status status = kiln_types_with_clusters(run->schema->types, &allocator, &types, &error);
-    if (status == KILN_DUPLICATE)
-        return bake_fail(&run->failure, BAKE_FAILED,
-                         "the schema defines the type %s, which is reserved for cluster plans",
-                         error.path);
-    if (status && status != KILN_NO_MEMORY)
-        return bake_fail_bug(&run->failure, "the type of cluster plans", status, &error);
-    if (status || !bake_schema_replace_types(run->schema, types))
-        return bake_fail_memory(&run->failure);
-    return BAKE_OK;
+    return bake_run_has_clusters(run, inputs)
+               ? bake_run_append_types(run, kiln_types_with_clusters, "cluster plans")
+               : BAKE_OK;
 }
 
 /* Returns the role of a type. Scenes are roots; their chunks and data are members. */

@@ -4,6 +4,7 @@
 
 #include "asset_links.h"
 #include "bake_memory.h"
+#include "run_types.h"
 
 #include <kiln/redirects.h>
 #include <string.h>
@@ -24,24 +25,9 @@ static bool has_redirects(const bake_inputs *inputs)
 
 bake_result bake_run_redirects_types(bake_run *run, const bake_inputs *inputs)
 {
-    kiln_allocator allocator = bake_memory_allocator();
-    kiln_types *types;
-    kiln_error error;
-    if (!has_redirects(inputs))
-        return BAKE_OK;
-    memset(&error, 0, sizeof error);
-    kiln_status status = kiln_types_with_redirects(run->schema->types, &allocator, &types, &error);
-    if (status == KILN_DUPLICATE)
-        return bake_fail(&run->failure, BAKE_FAILED,
-                         "the schema defines the type %s, which is reserved for renamed ids",
-                         error.path);
-    if (status == KILN_NO_MEMORY)
-        return bake_fail_memory(&run->failure);
-    if (status)
-        return bake_fail_bug(&run->failure, "types of redirects", status, &error);
-    if (!bake_schema_replace_types(run->schema, types))
-        return bake_fail_memory(&run->failure);
-    return BAKE_OK;
+    return has_redirects(inputs)
+               ? bake_run_append_types(run, kiln_types_with_redirects, "renamed ids")
+               : BAKE_OK;
 }
 
 /* Whether no asset of the file has the earlier name. If one has it, reports an error. The asset can

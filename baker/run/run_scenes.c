@@ -5,37 +5,15 @@
  * baked, so that a conflicting asset is reported with its location. */
 #include "run_scenes.h"
 
-#include "bake_memory.h"
+#include "run_types.h"
 #include "scene_bake.h"
 
 #include <kiln/scene.h>
 #include <string.h>
 
-static bake_result types_failed(bake_run *run, kiln_status status, const kiln_error *error)
-{
-    if (status == KILN_NO_MEMORY)
-        return bake_fail_memory(&run->failure);
-    if (status == KILN_DUPLICATE)
-        return bake_fail(&run->failure, BAKE_FAILED,
-                         "the schema defines the type %s, which is reserved for scenes",
-                         error->path);
-    return bake_fail_bug(&run->failure, "types of scenes", status, error);
-}
-
 bake_result bake_run_scenes_types(bake_run *run, const bake_inputs *inputs)
 {
-    kiln_allocator allocator = bake_memory_allocator();
-    kiln_types *types;
-    kiln_error error;
-    if (!inputs->scenes)
-        return BAKE_OK;
-    memset(&error, 0, sizeof error);
-    kiln_status status = kiln_types_with_scene(run->schema->types, &allocator, &types, &error);
-    if (status)
-        return types_failed(run, status, &error);
-    if (!bake_schema_replace_types(run->schema, types))
-        return bake_fail_memory(&run->failure);
-    return BAKE_OK;
+    return inputs->scenes ? bake_run_append_types(run, kiln_types_with_scene, "scenes") : BAKE_OK;
 }
 
 static const char *const part_kinds[2] = {"SceneChunks/", "SceneData/"};

@@ -114,20 +114,19 @@ static void begin(field *f)
         assert_int_equal(f->base + i, f->entities[i].index);
 }
 
-/* Ends a world to which a test has added entities that the functions here do not expect. */
-static void end(field *f);
-static void end_unwatched(field *f)
-{
-    EXPECT_STATUS(KILN_OK,
-                  kiln_component_set_on_remove(f->world, f->components[HEALTH], NULL, NULL));
-    end(f);
-}
-
 static void end(field *f)
 {
     kiln_world_destroy(f->world);
     assert_int_equal(0, f->memory.heap_bytes);
     assert_int_equal(0, f->memory.page_bytes);
+}
+
+/* Ends a world to which a test has added entities that the functions here do not expect. */
+static void end_unwatched(field *f)
+{
+    EXPECT_STATUS(KILN_OK,
+                  kiln_component_set_on_remove(f->world, f->components[HEALTH], NULL, NULL));
+    end(f);
 }
 
 /* ---- causes ---- */
