@@ -82,7 +82,7 @@ typedef struct insp_file {
     kiln_error header_error; /* rules H1 to H5 for the first blob */
     kiln_error index_error;  /* from kiln_index_check */
     const kiln_index *index; /* NULL if it was rejected */
-    kiln_value index_value;  /* `of` is NULL if there is none; may be truncated */
+    kiln_value index_value;  /* `of` is NULL without an index; may be truncated */
     kiln_types *builtin;     /* the built-in types, with those of scenes and plans */
     kiln_types *types;       /* from the type table, or NULL */
     kiln_error types_error;  /* why `types` is NULL although the file has a table */

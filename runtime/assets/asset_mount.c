@@ -2,8 +2,8 @@
  * so a stale handle is recognized.
  *
  * An unmounted file stays open while its bytes are in use or a load has pinned it. The last user
- * closes it through kiln_asset_mount_settle. Like all other memory, it is freed only when no reader
- * can still use it. */
+ * closes it through kiln_asset_mount_settle. Like all other memory, the mount is freed only when no
+ * reader can still use it. */
 #include "asset_mount.h"
 
 #include "asset_conversions.h"

@@ -128,8 +128,8 @@ kiln_status kiln_asset_redirects_create(const kiln_assets *assets, const asset_v
 
 /* ---- publishing ---- */
 
-/* The current collection may have followed references to the earlier id when it led to no asset,
- * and does not follow them again. So the asset is marked as held. */
+/* The current cycle may have followed references to the earlier id while the id led to no asset,
+ * and does not follow them again. So the asset to which the id now leads is marked as held. */
 static void keep_target(kiln_assets *assets, kiln_id id)
 {
     uint32_t known = kiln_asset_ids_target(assets, id);

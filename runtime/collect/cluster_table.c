@@ -1,9 +1,9 @@
 /* Numbers, lists and links of clusters, and dissolving them.
  *
- * Dissolving takes one cluster after the other from the queue. It first puts the clusters that
- * refer to it in the queue, so that a chain of clusters needs no recursion. It takes items off the
- * ends of the cluster's lists, so it can stop anywhere and continue later. Each link, member and
- * cluster is visited once. */
+ * Dissolving takes one cluster after the other from the queue. The clusters that refer to this
+ * cluster are put in the queue first, so that a chain of clusters needs no recursion. The table
+ * records the position in the cluster's lists, so dissolving can stop anywhere and continue later.
+ * Each link, member and cluster is visited once. */
 #include "cluster_table.h"
 
 #include "collector_object.h"
@@ -112,7 +112,7 @@ void kiln_cluster_release(kiln_collector *collector, uint32_t number)
     c->version++;
     table->live--;
     atomic_store_explicit(&table->marks[number], MARK_NONE, memory_order_relaxed);
-    /* After 2^31 clusters a version would be used again. */
+    /* A number that is used for 2^31 clusters is retired: its versions would repeat. */
     if (c->version == 0)
         return;
     c->next_free = table->first_free;

@@ -1,6 +1,6 @@
 /* The clusters of a collector (<kiln/clusters.h>), and their marks.
  *
- *     cluster number   an index of `items` and `marks`; free numbers are a list
+ *     cluster number   an index of `items` and `marks`; free numbers form a list
  *     mark             the color of the cycle in which the cluster was last marked; MARK_NONE for a
  *                      free number
  *     alone            members that have their own mark. The others have MARK_MEMBER, and are
@@ -9,7 +9,7 @@
  *                      followed like any asset, because the lists may be out of date
  *
  * Invariant: if a cluster's mark is current, everything to which the cluster refers has been
- * marked. So the assets of a marked cluster need not be followed, however it ends.
+ * marked. So the assets of a marked cluster need not be followed, even if the cluster then ends.
  *
  * A *link* is an item of the references of one cluster and, at the same time, of the list of the
  * cluster to which it refers, so that removing one of many referrers takes constant time.

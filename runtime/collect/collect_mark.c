@@ -355,7 +355,7 @@ static inline void follow(kiln_tracer *tracer, uint64_t node)
 
 /* ---- draining ---- */
 
-/* Prefetches the index of the node's first edge and its word. */
+/* Prefetches the index of the node's first edge, and the node's cluster word. */
 static inline void prefetch_start(const kiln_tracer *tracer, uint64_t node)
 {
     const traced_mount *m = &tracer->cached;

@@ -267,7 +267,8 @@ static bool check_entry(kiln_collector *c, const reach *r, const asset_entry *en
         return fail(reterr, "the root bit of a held asset is clear", entry->name);
     if (!kiln_collect_is_held(entry) && asset_bit_get(marks->roots, entry->slot) &&
         !asset_bit_get(marks->check, entry->slot))
-        return fail(reterr, "the root bit of an asset without holders need not be checked",
+        return fail(reterr,
+                    "an asset without holders has a root bit that is not marked for checking",
                     entry->name);
     if (is_dead && (c->stage < STAGE_KILL || is_root(assets, entry)))
         return fail(reterr,

@@ -1,16 +1,17 @@
 /* Changes all rows of an archetype at once, chunk by chunk.
  *
  * Each chunk is changed by the cheapest of three methods. If its columns suffice, it is handed over
- * unchanged, and no row moves. If most of its rows can stay when a column is added, it is cut.
- * Otherwise its rows are copied.
+ * unchanged, and no row moves. If most of its rows can stay when a column is added, it is cut: all
+ * columns get shorter, and the rows that no longer fit are copied. Otherwise all of its rows are
+ * copied.
  *
  * After a failure each chunk is either unchanged or changed completely, and every entity is alive.
  */
 #include "removal.h"
 #include "rows.h"
 
-/* The change of every row: it moves according to the plan. If `component` is not null, that
- * component gets the value. */
+/* What happens to every row: it moves according to `plan`. If `component` is not null, that
+ * component gets the value, or zeros if `value` is NULL. */
 typedef struct row_change {
     const move_plan *plan;
     kiln_component component;
@@ -167,8 +168,9 @@ static kiln_status move_all(kiln_world *world, archetype *from, const row_change
     }
     kiln_status status = KILN_OK;
     handover how = {NULL, NULL, 0, 0, false};
-    /* In ascending order, so that consecutive indices stay consecutive. A function for removal can
-     * iterate, so each chunk is removed from the list of `from` as soon as it has been moved. */
+    /* In ascending order, so that consecutive indices stay consecutive. An on_remove callback may
+     * iterate over queries, so each chunk is removed from the list of `from` as soon as it has been
+     * moved. */
     kiln_archetype_turn_list(from);
     while (from->chunk_count && !status) {
         kiln_chunk *chunk = &world->tables.chunks[from->chunks[from->chunk_count - 1]];

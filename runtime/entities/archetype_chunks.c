@@ -2,7 +2,8 @@
  *
  * Full chunks come first in the list. Swapping with the chunk at index `full` maintains this order
  * in constant time, and the chunk for the next row is always chunks[full]. Memory for the list and
- * for sides is reserved when a chunk is claimed, so listing and releasing a chunk cannot fail. */
+ * for *sides* (archetype.h) is reserved when a chunk is claimed, so listing and releasing a chunk
+ * cannot fail. */
 #include "archetype_chunks.h"
 
 #include "archetype_cut.h"
@@ -136,7 +137,8 @@ kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run
 {
     uint32_t own = 0;
     kiln_status status = reserve_list(world, a, run.count) ? KILN_OK : KILN_NO_MEMORY;
-    /* A change that waits for functions for removal has reserved memory for its own chunk. */
+    /* Calls from on_remove callbacks are rejected, because the interrupted change has reserved
+     * memory only for its own chunk. */
     if (IS_REMOVING(world))
         status = MISUSE_REMOVING;
     /* Backwards, so that chunk numbers ascend along the chain within a run. */

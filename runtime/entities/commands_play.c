@@ -275,7 +275,7 @@ static kiln_entity killed_by(const player *p, const stream_item *item)
                : kill->entity;
 }
 
-/* Plays consecutive commands that destroy, so that functions for removal get many rows at once. */
+/* Plays consecutive commands that destroy, so that on_remove callbacks get many rows at once. */
 static kiln_status play_kills(player *p, const stream_item *first)
 {
     enum { KILLS_MOST = 256 };
@@ -320,7 +320,7 @@ static kiln_status play_all(player *p)
     return status;
 }
 
-/* Buffers that are being played refuse commands. Otherwise a function for removal could record
+/* Buffers that are being played refuse commands. Otherwise an on_remove callback could record
  * commands that would never be played. */
 static void set_playing(kiln_commands *const *buffers, uint32_t count, bool is_playing)
 {

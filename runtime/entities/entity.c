@@ -83,7 +83,7 @@ kiln_entity kiln_entity_next(const kiln_world *world, uint32_t from)
 
 /* ---- destroying ---- */
 
-/* `is_reported`: the functions for removal were called for the row. */
+/* `is_reported`: the on_remove callbacks were called for the row. */
 static inline kiln_status destroy(kiln_world *world, kiln_entity entity, bool is_reported)
 {
     const kiln_record *record = kiln_entity_record(world, entity);
@@ -116,7 +116,7 @@ kiln_status kiln_entity_destroy(kiln_world *world, kiln_entity entity)
 }
 
 /* How many entities from the first one on are alive and in consecutive rows, ascending or
- * descending, of a chunk whose archetype has functions for removal. `ret_row` receives the lowest
+ * descending, of a chunk whose archetype has on_remove callbacks. `ret_row` receives the lowest
  * row. */
 static uint32_t count_neighbours(kiln_world *world, const kiln_entity *entities, uint32_t count,
                                  kiln_row *ret_row)

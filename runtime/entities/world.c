@@ -2,7 +2,7 @@
  *
  * A world consists of stores (ids, chunks, archetypes, names) that refer to one another by number.
  * Clearing visits archetypes and blocks, not entities (see id_store.h), unless functions for
- * removal are set. Destroying first calls the functions for removal and the hook of the scenes,
+ * removal are set. Destroying first calls the on_remove callbacks and the hook of the scenes,
  * because both still use the world. */
 #include "archetype_chunks.h"
 #include "column_tables.h"

@@ -3,9 +3,10 @@
  *
  * The block stays *hidden*: readers see the records of `dead` instead until its last entity is
  * created. So each record is written only once, without reading it, and bypasses the cache if the
- * values of the batch do. If the block must become visible earlier, kiln_id_reveal first destroys
- * the entities that kiln_id_clear left, which costs one more pass over the records. Entities that
- * have already been created have the block's version; all other versions in the block are lower.
+ * values of the batch do. If the block must become visible earlier, kiln_id_reveal first marks the
+ * records of all other entities as free, because kiln_id_clear did not. That costs one more pass
+ * over the records. Entities that have already been created have the block's version; all other
+ * versions in the block are lower.
  *
  * Only one thread at a time holds the block and writes records; the others wait. */
 #ifndef KILN_ID_HIDDEN_H

@@ -336,8 +336,8 @@ static inline void release_slot(pool_state *pool, uint32_t slot, unsigned char *
         free_slot(pool, slot, object, version);
 }
 
-/* A handle with the address of a slot that is not used. Versions up to the slab's base may have
- * been used before the slab was trimmed. */
+/* A handle with the address of a slot that has not been used since its slab was added or trimmed.
+ * Versions up to the slab's base may have been used before the slab was trimmed. */
 static kiln_pool_verdict check_unused(const pool_state *pool, unsigned slab, uint32_t version)
 {
     return version % 2 && version < pool->base[slab] ? KILN_POOL_STALE : KILN_POOL_FOREIGN;

@@ -214,8 +214,8 @@ static void end_living(kiln_scene_instance *instance, scene_span *span, uint32_t
 typedef void chunk_action(kiln_scene_instance *instance, const scene_part *part, uint32_t *number,
                           uint32_t entity, uint32_t rows);
 
-/* Calls the functions for removal for a chunk that will be released. They cannot change rows, so
- * the chunk remains untouched. */
+/* Calls the on_remove callbacks for a chunk that will be released. They cannot change rows, so the
+ * chunk remains untouched. */
 static void report_untouched(kiln_scene_instance *instance, const scene_part *part,
                              uint32_t *number, uint32_t entity, uint32_t rows)
 {
@@ -274,8 +274,8 @@ static void visit_all_chunks(kiln_scene_instance *instance, chunk_action *action
         visit_chunks(instance, &instance->parts[i], action);
 }
 
-/* Destroys the entities of chunks that are as they were loaded. All functions for removal are
- * called first, because they may read any entity that is alive. */
+/* Destroys the entities of chunks that are as they were loaded. All on_remove callbacks are called
+ * first, because they may read any entity that is alive. */
 static void unload_untouched(kiln_scene_instance *instance)
 {
     kiln_world *world = instance->world;

@@ -2,7 +2,7 @@
  *
  * kiln_scene_load_begin claims ids, chunks, and memory for rows that will be appended to other
  * chunks. Filling can be spread over frames and cancelled at any step. The chunks are added to the
- * lists of their archetypes by kiln_scene_load_end, so nothing of the scene is visible before.
+ * lists of their archetypes by kiln_scene_load_end, so nothing of the scene is visible before that.
  *
  * In mapped chunks, only the ids of the rows are written. */
 #define _POSIX_C_SOURCE 200809L

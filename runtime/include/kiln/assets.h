@@ -47,16 +47,16 @@
  * cannot identify this taker. `by` is then "one or more of", followed by the names of all takers.
  *
  * Redirects. A file may list earlier ids of renamed and deleted assets (<kiln/redirects.h>). If no
- * file and no added blob has an id, the table follows the redirects of all mounted files. If
- * several files redirect the id, the highest order wins. So an earlier id can be loaded, found and
- * passed to kiln_assets_get while the file with the redirect is mounted, and a reference to it
- * loads and keeps the asset. If a change of files changes what an earlier id leads to, and the
- * former asset is loaded, then the new one is loaded, too: a loaded asset may refer to that id. A
- * chain may span several files, and may have at most KILN_REDIRECT_STEPS_MAX redirects. If a chain
- * is longer or forms a cycle, loading fails with REDIRECT_CYCLE, and `path` has the names. A
- * reference to a deleted asset counts as null in a field of type `ref?` and in a row of a scene;
- * elsewhere its target is missing. Reference words, kiln_assets_get_info and reports have the
- * current name and id.
+ * mounted file and no added blob has an asset with a given id, the table follows the redirects of
+ * all mounted files. If several files redirect the id, the highest order wins. So an earlier id can
+ * be loaded, found and passed to kiln_assets_get while the file with the redirect is mounted, and a
+ * reference to it loads and keeps the asset. If a change of files changes what an earlier id leads
+ * to, and the former asset is loaded, then the new one is loaded, too, because a loaded asset may
+ * refer to that id. A chain may span several files, and may have at most KILN_REDIRECT_STEPS_MAX
+ * redirects. If a chain is longer or forms a cycle, loading fails with REDIRECT_CYCLE, and `path`
+ * has the names. A reference to a deleted asset counts as null in a field of type `ref?` and in a
+ * row of a scene; elsewhere its target is missing. Reference words, kiln_assets_get_info and
+ * reports have the current name and id.
  *
  * Lifetimes. A strong handle keeps the asset alive, not its bytes: if a patch replaces the asset,
  * the handle refers to the new root. To keep the same bytes for longer, borrow them: they stay in
@@ -72,8 +72,8 @@
  *
  *     any       any number of threads at once, even during changing calls. Takes no lock, except
  *               that of the takers with `track_takers`. While other threads make changing calls,
- *               only registered threads may call functions of this kind. Functions whose arguments
- *               are all reference words are exempt
+ *               only registered threads may call functions of this kind, except functions that take
+ *               a reference word instead of a name or an id
  *     changing  any thread; such calls wait for one another
  *     alone     no other call may use the table at the same time
  *
@@ -135,7 +135,7 @@ typedef struct kiln_assets_def {
      */
     const void *types;
     size_t types_size;
-    /* Maximum number of slots: for loaded assets, and for freed ones to which indirect or weak
+    /* Maximum number of slots: for loaded assets, and for removed ones to which indirect or weak
      * words still refer. 1 to KILN_SLOT_MAX, default 4,194,304. */
     uint32_t max_assets;
     bool forbid_conversion; /* a layout other than the program's is KILN_TYPE_MISMATCH */

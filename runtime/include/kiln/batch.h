@@ -33,7 +33,7 @@ kiln_status kiln_batch_reserve(kiln_world *world, kiln_archetype archetype, uint
 
 /* A part is the rows of one chunk; parts are numbered from 0. */
 typedef struct kiln_batch_part {
-    kiln_row first; /* its first row, for kiln_row_at: columns begin there */
+    kiln_row first; /* its first row; kiln_row_at returns the address of a column for it */
     uint32_t start; /* number of rows in earlier parts */
     uint32_t count; /* rows */
 } kiln_batch_part;

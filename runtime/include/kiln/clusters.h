@@ -6,9 +6,9 @@
  *
  *     root       an asset. The cluster is marked when the root is marked
  *     member     an asset that can be reached from the root through references inside the cluster
- *     mutable    an asset outside the cluster to which the cluster refers. It is marked alone
- *                whenever the cluster is marked. It can be replaced or disposed of without effect
- *                on the cluster
+ *     mutable    an asset outside the cluster to which the root or a member refers. It is marked
+ *                separately whenever the cluster is marked. It can be replaced or disposed of
+ *                without effect on the cluster
  *     reference  another cluster, to whose root this cluster refers. It is marked whenever this
  *                cluster is marked. It has a list of the clusters that refer to it: A is in the
  *                list of B if and only if B is among the references of A
@@ -21,15 +21,15 @@
  * root, then that member and what it refers to stay, and the rest of the cluster is removed.
  *
  * Planned clusters. A file may have a plan of clusters, which the bake computed
- * (<kiln/cluster_plan.h>). When a planned root was loaded from such a file, the beginning of the
- * next cycle forms its cluster. This applies to all files that are mounted while the collector
- * exists, and to files that were mounted before. The collector takes only roots and members from
- * the plan. It follows the references itself: a planned member does not join if the root does not
- * reach it inside the cluster, if kiln_cluster_create would not take it, or if another file
- * overrides it. So a forged plan is harmless. A plan that violates the rules K2 to K6 is ignored.
- * If memory runs out, there is no planned cluster, and no error. A planned cluster that ended forms
- * again only after its root is loaded again, its file is replaced, or clusters are switched off and
- * on. After kiln_assets_replace, the plan of the new file is used; clusters that did not end stay.
+ * (<kiln/cluster_plan.h>). After a planned root was loaded from such a file, the beginning of the
+ * next cycle forms its cluster. This also applies to files that were mounted before the collector
+ * was created. The collector takes only roots and members from the plan. It follows the references
+ * itself: a planned member does not join if the root does not reach it inside the cluster, if
+ * kiln_cluster_create would not take it, or if another file overrides it. So a forged plan is
+ * harmless. A plan that violates the rules K2 to K6 is ignored. If memory runs out, the planned
+ * cluster is not formed, and no error is returned. A planned cluster that ended is formed again
+ * only after its root is loaded again, its file is replaced, or clusters are switched off and on.
+ * After kiln_assets_replace, the plan of the new file is used; clusters that did not end stay.
  *
  * A step forms planned clusters one by one until its time is over. Forming one cluster is not
  * interrupted. Plans are read when a file is mounted or the collector is created, in time linear in
@@ -37,9 +37,9 @@
  *
  * Dissolving. A cluster ends when its root or a member is replaced, disposed of or unmounted, when
  * the program dissolves it, when the collector does not reach its root, or when a cluster to which
- * it refers ends for one of the first two reasons. Its assets stay; they are then marked one by
- * one. All this happens at the beginning of the next cycle, or earlier. The number of a cluster
- * that ended is reused; its handle never is.
+ * it refers ends for one of the first two reasons. Ending a cluster removes no asset; its assets
+ * are then marked one by one. All this happens at the beginning of the next cycle, or earlier. The
+ * number of a cluster that ended is reused; its handle never is.
  *
  *     kiln_ref level;                                        a strong handle
  *     kiln_cluster cluster;
@@ -73,7 +73,8 @@ static inline bool kiln_cluster_is_null(kiln_cluster cluster)
 
 /* Forms a cluster with the asset of `root` as its root. `root` may be a word of any form. Members
  * are all loaded assets that can be reached from the root, without passing through assets that
- * cannot be members. Those become mutables, or references if they are the root of a cluster:
+ * cannot be members. Assets of these kinds cannot be members; they become mutables, or references
+ * if they are the root of a cluster:
  *
  *     - assets of other clusters
  *     - assets with a reference to an asset that is not loaded

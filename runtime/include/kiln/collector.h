@@ -30,17 +30,17 @@
  *     }
  *     kiln_collector_destroy(collector);
  *
- * When a cycle begins. If no cycle is in progress, a step begins one when `start_bytes` of blobs
- * were loaded or added since the last cycle began, or when the loaded blobs exceed `cap_bytes`.
- * `when_over_cap` selects what a step does while they exceed it. If a cycle ends above the cap,
- * because that much is reachable, the next cycle begins only after an eighth of the cap, or
- * `start_bytes` if that is less, was loaded or added.
+ * When a cycle begins. If no cycle is in progress, a step begins one once `start_bytes` of blobs
+ * have been loaded or added since the last cycle began, or when the loaded blobs exceed
+ * `cap_bytes`. `when_over_cap` selects what a step does while they exceed it. If a cycle ends above
+ * the cap, because that much is reachable, the next cycle begins only after an eighth of the cap,
+ * or `start_bytes` if that is less, has been loaded or added.
  *
  * Changes during marking. The references in an asset's bytes never change. The table itself reports
  * new holders, new assets and replaced bytes. Writes to components are detected by the ticks of
  * chunks, and callbacks are called a second time at the end of marking. A tick is set when a thread
  * gets write access, not when it writes. So call kiln_collector_step at a *safe point*: no thread
- * may still use write access to a component of an added world that it got earlier. If an entity is
+ * may still use write access that it got earlier to a component of an added world. If an entity is
  * in an open batch or appender, or in a scene that is being loaded in slices, its words are not
  * read before it is published. Until then, hold the assets with strong handles.
  *
@@ -55,15 +55,16 @@
  * Clusters. The beginning of a cycle also dissolves clusters and forms those that files plan
  * (<kiln/clusters.h>).
  *
- * Weak handles. Until the sweep begins to remove assets, a weak handle can be upgraded to a strong
- * one: the asset and everything reachable from it then stay. After that the weak handle is stale.
+ * Weak handles. Until the sweep begins to remove assets, a weak handle to an unreachable asset can
+ * be upgraded to a strong one: the asset and everything reachable from it then stay. After that,
+ * such a weak handle is stale.
  *
  * Threads. kiln_collector_help may be called by any number of threads at any time. All other
  * functions must be called by one thread at a time, and are changing calls of the table
  * (<kiln/assets.h>) and reading calls of the added worlds (<kiln/world.h>). Other threads may use
- * the table meanwhile: readers never wait. A changing call waits for a few microseconds while
- * references are followed, and up to the budget of the step at the end of marking and during the
- * sweep.
+ * the table meanwhile: readers never wait. During marking, a changing call waits for a few
+ * microseconds. At the end of marking and during the sweep, it waits for up to the time budget of
+ * the step.
  *
  * The algorithm is incremental mark and sweep with a Dijkstra write barrier (Dijkstra, Lamport,
  * Martin, Scholten and Steffens, "On-the-fly garbage collection: an exercise in cooperation",
@@ -162,9 +163,8 @@ void kiln_collector_start(kiln_collector *collector);
  * LATE_STORE, only in builds of the library with KILN_VALIDATE: since the last call, a component
  * with words was written, although no thread got write access to its chunk in that time. So a
  * thread has used an access that it got before the last safe point. The cycle was ended and nothing
- * was removed. Such a build hashes all rows of these components in each call, and begins a tick of
- * each added world.
- */
+ * was removed. Such a build hashes all rows of these components in each call, and begins a new tick
+ * of each added world. */
 kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
                                 kiln_collector_state *ret_state);
 /* Follows references for up to `nanoseconds`, even while another thread is in a step. Returns false

@@ -22,7 +22,7 @@
  * before the last reset.
  *
  * Except for the order of rows, the result is the same as calling the functions of <kiln/world.h>
- * one after another. The cost is less: a spawned entity is created with everything that its own
+ * one after another. Commands are faster: a spawned entity is created with everything that its own
  * commands add to it, and consecutive commands for one entity move its row only once.
  *
  * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
@@ -54,7 +54,8 @@ uint64_t kiln_commands_count(const kiln_commands *commands);
 /* Each function records one command, or nothing. Values are copied; a NULL value means zeros, and a
  * tag's value is ignored. Playback checks whether entities are alive. Reading.
  *
- *     KILN_DEAD       the entity, or one in the value, is a placeholder of another buffer or key
+ *     KILN_DEAD       the entity, or one in the value, is a placeholder that the buffer rejects
+ *                     (see above)
  *     KILN_NO_MEMORY
  *     KILN_LIMIT      the buffer has reached 32 GiB
  *

@@ -6,6 +6,7 @@
  *     file.h        open one file, find assets, read them in place
  *     relative.h    strings, arrays and pointers inside assets
  *     assets.h      many files, patches, references that outlive a reload
+ *     replaced.h    which assets changed when a file was replaced (hot reload)
  *     ref.h         kiln_ref, 64-bit references to assets; for C++ also owned.h
  *     world.h       entities, components, archetypes
  *     query.h       iterate over entities

@@ -23,7 +23,7 @@
  * address sanitizer, destroyed objects and unused slots are poisoned, so the first such access is
  * reported.
  *
- * Three functions get an object by its handle:
+ * Three functions look at a handle, and check it to different degrees:
  *
  *     kiln_pool_get    always checks the version: NULL for stale and null handles. The pointer must
  *                      be null or from this pool. Costs one load next to the object
@@ -35,12 +35,12 @@
  * bug in the program: the function fails an assert in debug builds and returns KILN_BAD_ARGUMENT
  * otherwise. A stale handle is not a bug: the function returns KILN_DEAD.
  *
- * Memory. A slot is the object and four bytes of version, before or after it, whichever is smaller
- * with the required alignment: objects of 36 bytes aligned to 4 take 40 bytes, objects of 60 bytes
- * aligned to 64 take 64, and objects of 64 bytes aligned to 64 take 128. The queue adds four bytes
- * per slot. Creating a pool allocates only the pool itself; creating the first object allocates the
- * first slab. Slabs of 1 MiB or more come from `pages`, everything else from `allocator`. Huge
- * pages are preferred for slabs of 4 MiB or more.
+ * Memory. A slot is the object and four bytes of version. The version comes before or after the
+ * object, whichever makes the slot smaller with the required alignment: objects of 36 bytes aligned
+ * to 4 take 40 bytes, objects of 60 bytes aligned to 64 take 64, and objects of 64 bytes aligned to
+ * 64 take 128. The queue adds four bytes per slot. Creating a pool allocates only the pool itself;
+ * creating the first object allocates the first slab. Slabs of 1 MiB or more come from `pages`,
+ * everything else from `allocator`. Huge pages are preferred for slabs of 4 MiB or more.
  *
  * kiln_pool_trim releases the pages of slabs without objects. It keeps their addresses, so that
  * kiln_pool_get may still read the version of a stale handle there: it is zero or that of a free
@@ -94,7 +94,7 @@ typedef struct kiln_pool_def {
     /* Of every object: a power of two up to KILN_POOL_ALIGN_MAX. Default: the alignment of
      * max_align_t. Less than 4 is treated as 4. If the alignment is 8 or more and the size is a
      * multiple of it, the version is padded to the alignment. So the natural alignment of the type
-     * wastes least memory. */
+     * wastes the least memory. */
     size_t align;
     /* Maximum number of slots, including retired ones; 1..KILN_POOL_OBJECTS_MAX, the default. */
     uint32_t max_slots;
@@ -200,8 +200,8 @@ static inline void *kiln_pool_at(const kiln_pool *pool, kiln_pool_handle handle)
 }
 
 /* The handle of the object at this address; null if no living object begins there. Safe on any
- * address. O(slabs), of which there are at most 31; half of all slots are in the slab that is
- * searched first. */
+ * address. Linear in slabs. There are at most 31 slabs, and the slab that is searched first
+ * contains at least half of all slots. */
 kiln_pool_handle kiln_pool_find(const kiln_pool *pool, const void *object);
 
 /* The position of an iteration over all objects; zero is the beginning. */

@@ -15,20 +15,21 @@
  *             update_all();
  *     }
  *
- * Each replacement records one event for each asset that is affected. An asset is *changed*,
- * *added* or *removed* if looking it up in the table gives content that differs from before; an
- * asset that a file of higher order also contains is not affected. Whether it is loaded does not
- * matter. A loaded asset is *dependent* if it has not changed, but its references lead, directly or
- * indirectly, to an asset that is changed, added or removed. (The references of blobs added from
- * memory are known only if the table has a collector.)
+ * Each replacement records one event for each asset that is affected; a replacement that fails
+ * records one event in total. An asset is *changed*, *added* or *removed* if a look-up in the table
+ * finds other content than before the replacement; an asset that a file of higher order also
+ * contains is not affected. It does not matter whether the asset is loaded. A loaded asset is
+ * *dependent* if it has not changed, but its references lead, directly or indirectly, to an asset
+ * that is changed, added or removed. (The references of blobs added from memory are known only if
+ * the table has a collector.)
  *
  * Order. The events of one replacement are in dependency order: an asset comes after all affected
  * assets to which it refers, so a program can update them one after another. Assets that refer to
  * each other in a cycle come in any order. Removed assets come first.
  *
- * Bounded memory. The table keeps the last KILN_REPLACED_EVENTS events. A reader that falls further
- * behind gets KILN_OVERRUN once, and continues with the next replacement: it must then treat every
- * asset as changed. The same happens to all readers if one replacement has more events, or if
+ * Bounded memory. The table keeps the last KILN_REPLACED_EVENTS events. A reader that is further
+ * behind gets KILN_OVERRUN once. It must then treat every asset as changed, and continues with the
+ * next replacement. The same happens to all readers if one replacement has more events, or if
  * memory for an event of a failed replacement runs out. No event is lost silently. */
 #ifndef KILN_REPLACED_H
 #define KILN_REPLACED_H

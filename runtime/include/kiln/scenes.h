@@ -25,7 +25,7 @@
  *
  *     entity fields    kiln_entity: an entity of this instance. If the field names an entity of
  *                      another scene: that entity in the most recently loaded instance of that
- *                      scene in the world; null if there is none, never another entity
+ *                      scene in the world; null if there is none, never a different entity
  *     refs             kiln_ref of the indirect form; null if the asset is missing and
  *                      `allow_missing` is set; reads as NULL after the asset is removed
  *     data fields      kiln_data: the address of the value, in the scene's data; 0 if empty
@@ -71,12 +71,12 @@ typedef struct kiln_scene_source_args {
  * KILN_VERIFY_DEEP every rule of FORMAT.md section 14. TYPE_MISMATCH: the asset is not a scene.
  * Otherwise an error of kiln_assets_load, or the rule of section 14 that the scene violates. Words
  * with an earlier id of an asset refer to the asset; those of deleted assets become null
- * (<kiln/redirects.h>). If another thread replaces the file meanwhile, all parts of the scene are
- * of one version of the file. */
+ * (<kiln/redirects.h>). If another thread replaces the file meanwhile, all parts of the scene come
+ * from one version of the file. */
 kiln_status kiln_scene_source_open(const kiln_scene_source_args *args,
                                    kiln_scene_source **ret_source, kiln_error *reterr);
-/* Closes the source. Its instances stay, and keep the file and the assets that they use. NULL is
- * fine. */
+/* Closes the source. Its instances stay. They keep the file open, and the assets that they use
+ * loaded. NULL is fine. */
 void kiln_scene_source_close(kiln_scene_source *source);
 /* Components, archetypes, rows and names of the scene; valid while the source is open. */
 const kiln_scene_view *kiln_scene_source_view(const kiln_scene_source *source);
@@ -202,12 +202,12 @@ typedef struct kiln_scene_applied {
  * component with a value that the program changed is not removed, and one that the program removed
  * is not added again. Layouts are converted as by kiln_scene_load.
  *
- * Entities are identified by their names in the scene, which are paths (`a/b`). The n-th entity
- * without a name is the n-th one without a name that has the same set of components in the scene:
- * name the entities that a program refers to. Entities that are new in the scene are created.
- * Entities that the new scene lacks are destroyed, whatever the program changed in them. All others
- * keep their handles, even if their components change. Entities of the program, and those that the
- * program destroyed, are not affected.
+ * Entities are identified by their names in the scene, which are paths (`a/b`). Unnamed entities
+ * are matched by order: the n-th one with a set of components in the old scene is the n-th one with
+ * the same set in the new scene. So name the entities to which a program refers. Entities that are
+ * new in the scene are created. Entities that the new scene lacks are destroyed, whatever the
+ * program changed in them. All others keep their handles, even if their components change. Entities
+ * of the program, and those that the program destroyed, are not affected.
  *
  * Afterwards kiln_scene_find and kiln_scene_entity use the new scene. Only chunks with changed rows
  * get a new tick. If data fields are kept, data of the old scene stays until the instance is
@@ -246,8 +246,9 @@ typedef struct kiln_scene_save_args {
  *     entity fields    to a saved entity: that entity. To an entity that is not saved but has a
  *                      name in a loaded scene: that name. To any other entity, or a dead one:
  *                      null
- *     refs             saved as the asset's name, whatever the form; null if the asset was removed.
- *                      NOT_FOUND: the asset has no name. DEAD: the word was never a reference
+ *     refs             saved as the asset's name, whatever the form of the word; null if the asset
+ *                      was removed. NOT_FOUND: the asset has no name. DEAD: the word was never a
+ *                      reference
  *     data fields      the value, with everything to which it refers. Equal addresses become one
  *                      value
  *
@@ -258,9 +259,9 @@ typedef struct kiln_scene_save_args {
 kiln_status kiln_scene_save(const kiln_scene_save_args *args, kiln_buffer *ret_file,
                             kiln_error *reterr);
 /* Like kiln_scene_save, but adds the scene to `file`, which may contain other assets. `types` are
- * the types of the file. They include kiln.Scene (kiln_types_with_scene) and, if components have
- * data fields, the types of these fields and their SceneData. After an error the file may contain
- * part of the scene. */
+ * the types of the file. They must include kiln.Scene (kiln_types_with_scene) and, if components
+ * have data fields, the types of these fields and their SceneData. After an error the file may
+ * contain part of the scene. */
 kiln_status kiln_scene_save_to(const kiln_scene_save_args *args, kiln_file_writer *file,
                                const kiln_types *types, kiln_error *reterr);
 

@@ -21,10 +21,10 @@
  * rows than others.
  *
  * Memory. Chunks and data blocks come from `pages`, whole and aligned, everything else from
- * `allocator`. Blocks never move, and are not released while the world exists, so reading a handle
- * is safe at any time. Destroying returns chunks to their mega chunk, and wholly free mega chunks
- * are reused. kiln_world_trim releases their pages. The world also releases pages when these mega
- * chunks exceed `max_free_bytes`.
+ * `allocator`. Data blocks never move, and are not released while the world exists, so any handle
+ * can be read at any time. Destroying returns chunks to their mega chunk, and wholly free mega
+ * chunks are reused. kiln_world_trim releases their pages. The world also releases pages when these
+ * mega chunks exceed `max_free_bytes`.
  *
  * Threads. Each function belongs to one of three kinds:
  *
@@ -75,7 +75,7 @@ typedef enum kiln_huge_pages {
 typedef struct kiln_world_def {
     uint32_t max_blocks;      /* of 8,192 entities; 1 to KILN_BLOCK_MAX, the default */
     uint32_t max_mega_chunks; /* 1 to KILN_MEGA_MAX, the default */
-    /* Maximum size of the wholly free mega chunks that keep their pages, in bytes; default
+    /* Maximum total size of the wholly free mega chunks that keep their pages, in bytes; default
      * SIZE_MAX: no limit. */
     size_t max_free_bytes;
     kiln_huge_pages huge_pages;      /* default KILN_HUGE_PAGES_AUTO */
@@ -88,13 +88,13 @@ kiln_world_def kiln_world_def_default(void);
 
 /* Creates an empty world, with copies of what the definition points to. */
 kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world);
-/* Frees everything. Visits no entities, except to report rows to functions for removal
- * (kiln_component_set_on_remove). Destroy or close its queries, batches, appenders and command
- * buffers first: they are not freed with it. NULL is fine. Alone: not even at the same time as
- * calls of kind "any". */
+/* Frees everything. Visits no entities, except to report rows to on_remove callbacks
+ * (kiln_component_set_on_remove). Before this call, destroy or close the world's queries, batches,
+ * appenders and command buffers: they are not freed with it. NULL is fine. Alone: not even at the
+ * same time as calls of kind "any". */
 void kiln_world_destroy(kiln_world *world);
-/* Destroys every entity. Visits no entities, except to report rows to functions for removal, so it
- * costs very little without such functions. Afterwards all handles are dead. Components,
+/* Destroys every entity. Visits no entities, except to report rows to on_remove callbacks, so it
+ * costs very little without such callbacks. Afterwards all handles are dead. Components,
  * archetypes, queries and memory stay. KILN_BAD_ARGUMENT while a batch or an appender is open.
  * Alone: not even at the same time as calls of kind "any". */
 kiln_status kiln_world_clear(kiln_world *world);
@@ -102,9 +102,9 @@ kiln_status kiln_world_clear(kiln_world *world);
 size_t kiln_world_trim(kiln_world *world);
 
 /* Adds `count` mega chunks of the caller's memory: `count` times KILN_MEGA_SIZE bytes at a multiple
- * of KILN_CHUNK_ALIGN, used like the world's own, but the world never unmaps them; their content
- * does not matter. The memory must outlive the world. KILN_LIMIT: `max_mega_chunks` would be
- * exceeded; none of the memory is used. Any. */
+ * of KILN_CHUNK_ALIGN, with any content. The world uses them like its own, but never unmaps them.
+ * The memory must outlive the world. KILN_LIMIT: `max_mega_chunks` would be exceeded; none of the
+ * memory is used. Any. */
 kiln_status kiln_world_add_memory(kiln_world *world, void *memory, uint32_t count);
 
 /* Starts a new tick and returns the one that ended. Ticks increase: writes after this call have a
@@ -144,8 +144,7 @@ typedef struct kiln_removal {
     kiln_component component;
     uint32_t count;              /* of rows; at least 1 */
     const kiln_entity *entities; /* one for each row */
-    const void *rows;            /* one after the other, `count` times the component's size; NULL
-                                    for a tag */
+    const void *rows; /* their values, `count` times the component's size; NULL for a tag */
 } kiln_removal;
 
 typedef void kiln_remove_function(void *ctx, const kiln_world *world, const kiln_removal *removal);
@@ -165,22 +164,24 @@ typedef void kiln_remove_function(void *ctx, const kiln_world *world, const kiln
  *                                                      when the command is recorded. Consecutive
  *                                                      commands that destroy count as one list
  *
- * One call has up to 256 rows. The entities are still alive, and have all of their components: the
- * function may read them, and this component of them for the last time. If an entity loses several
- * components with functions, each function is called, in the order of the components' names, before
- * the first component is removed. A change that fails makes no call, except for chunks that were
- * changed before the failure. Writing a new value is not a removal. Entities of batches, appenders
- * and loads that are discarded have never been published, so there is no call for them.
+ * One call reports up to 256 rows. The entities are still alive and have all of their components.
+ * The function may read all of them, this component for the last time. If an entity loses several
+ * components that have functions, all of these functions are called before the first component is
+ * removed, in the order of the components' names. A change that fails makes no call, except for
+ * chunks that were changed before the failure. Writing a new value is not a removal. Entities of
+ * batches, appenders and loads that are discarded have never been published, so there is no call
+ * for them.
  *
  * The function must not change or reserve rows (batches, appenders, loads of scenes): such a call
  * fails an assertion in debug builds of the library, and in other builds returns KILN_BAD_ARGUMENT
  * (kiln_entity_destroy_many: 0) and changes nothing. It may write existing components, iterate over
  * queries, create and destroy empty entities, and record commands, except in a buffer that is being
- * played (KILN_BAD_ARGUMENT, an assertion in debug builds); a program that must react with changes
- * plays these commands later.
+ * played (KILN_BAD_ARGUMENT, an assertion in debug builds). To change rows in response, record
+ * commands in another buffer and play it later.
  *
- * Archetypes without such a component cost one test for each change. Linear in archetypes.
- * KILN_BAD_ARGUMENT: there is no such component. Changing. */
+ * If no component of an archetype has a function, each change of its rows costs one more test.
+ * Setting a function takes time linear in the number of archetypes. KILN_BAD_ARGUMENT: there is no
+ * such component. Changing. */
 kiln_status kiln_component_set_on_remove(kiln_world *world, kiln_component component,
                                          kiln_remove_function *on_remove, void *ctx);
 /* The component of that name; null if there is none. Reading. */
@@ -244,9 +245,9 @@ uint32_t kiln_entity_destroy_many(kiln_world *world, const kiln_entity *entities
 
 /* ---- rows ---- */
 
-/* Creates an entity with a row of `archetype`. With `ret_row` the caller must write every component
- * of the row at once, because its bytes are undefined; with NULL they are zero. To create many in a
- * loop, an appender (<kiln/appender.h>) is faster. Changing. */
+/* Creates an entity with a row of `archetype`. If `ret_row` is NULL, the bytes of the row are zero.
+ * Otherwise they are undefined, and the caller must write every component of the row immediately.
+ * To create many in a loop, an appender (<kiln/appender.h>) is faster. Changing. */
 kiln_status kiln_entity_create(kiln_world *world, kiln_archetype archetype, kiln_entity *ret_entity,
                                kiln_row *ret_row);
 
@@ -289,12 +290,12 @@ kiln_status kiln_entity_move(kiln_world *world, kiln_entity entity, kiln_archety
  * have room for the change: when components are removed, when tags are added, and when a component
  * is added again after such a removal. If a full chunk gets a new component with bytes, the last
  * rows are copied to other chunks until the new column fits, and the first rows stay. All rows are
- * copied if more than half of them would have to be, if the chunk could then hold less than three
- * quarters of `rows_per_chunk`, or if the rows that stay would fill less than half of the chunk and
- * fit into other chunks. Afterwards the archetype has no rows, and the order of rows in the other
- * archetype is undefined. The value must not be stored in the world's own chunks. KILN_L_ROW as
- * above; after KILN_NO_MEMORY or KILN_LIMIT some of the entities may have been moved, each of them
- * completely. Changing. */
+ * copied if more than half of them would have to be copied, if the chunk could then hold less than
+ * three quarters of `rows_per_chunk`, or if the rows that stay would fill less than half of the
+ * chunk and fit into other chunks. Afterwards the archetype has no rows, and the order of rows in
+ * the target archetype is undefined. The value must not be stored in the world's own chunks.
+ * KILN_L_ROW as above; after KILN_NO_MEMORY or KILN_LIMIT some of the entities may have been moved,
+ * each of them completely. Changing. */
 kiln_status kiln_archetype_add(kiln_world *world, kiln_archetype archetype,
                                kiln_component component, const void *value);
 kiln_status kiln_archetype_remove(kiln_world *world, kiln_archetype archetype,
