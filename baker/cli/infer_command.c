@@ -17,6 +17,9 @@ bake_result bake_infer_check(const bake_options *o, bake_failure *failure)
     if (o->name_space && !bake_is_name(o->name_space, strlen(o->name_space), 0))
         return bake_fail(failure, BAKE_FAILED, "--namespace takes a C identifier, not '%.100s'",
                          o->name_space);
+    if (o->name_space && strcmp(o->name_space, "kiln") == 0)
+        return bake_fail(failure, BAKE_FAILED,
+                         "--namespace kiln is reserved for types of the file format");
     return BAKE_OK;
 }
 

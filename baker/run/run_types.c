@@ -13,10 +13,6 @@ bake_result bake_run_append_types(bake_run *run, bake_types_function *append, co
     char what[64];
     memset(&error, 0, sizeof error);
     kiln_status status = append(run->schema->types, &allocator, &types, &error);
-    if (status == KILN_DUPLICATE)
-        return bake_fail(&run->failure, BAKE_FAILED,
-                         "the schema defines the type %s, which is reserved for %s", error.path,
-                         purpose);
     if (status && status != KILN_NO_MEMORY) {
         snprintf(what, sizeof what, "types of %s", purpose);
         return bake_fail_bug(&run->failure, what, status, &error);

@@ -155,6 +155,12 @@ static bool read_root(schema_reader *reader, schema_file *file, int depth)
             ok = bake_report(reader->diagnostics, BAKE_ERROR,
                              schema_mark(file, values[FILE_NAMESPACE]), "name", "namespace",
                              "\"%s\" is not a C identifier", name);
+        /* Otherwise a file could contain assets of a type such as kiln.Clusters that break the
+         * format's rules for this type. */
+        else if (name && strcmp(name, "kiln") == 0)
+            ok = bake_report(reader->diagnostics, BAKE_ERROR,
+                             schema_mark(file, values[FILE_NAMESPACE]), "name", "namespace",
+                             "the namespace \"kiln\" is reserved for types of the file format");
         file->name_space = name ? name : "";
     }
     const char *doc = bake_schema_read_doc(reader, file, values[FILE_DOC], "doc");

@@ -190,6 +190,10 @@ static void the_option_namespace_sets_the_namespace(void **state)
     assert_non_null(strstr(err, "--namespace takes a C identifier"));
     free(out);
     free(err);
+    assert_int_equal(bake_call("schema infer --namespace kiln a.yaml", &out, &err), 2);
+    assert_non_null(strstr(err, "--namespace kiln is reserved"));
+    free(out);
+    free(err);
 }
 
 static void unreadable_input_gives_no_schema(void **state)
