@@ -266,8 +266,9 @@ static void write_rules(const infer_ids *ids, infer_groups *groups, infer_writer
                                  group->input_count == 1 ? "" : "s", group->document_count,
                                  group->document_count == 1 ? "" : "s");
             if (p == 0 && group->layout == INFER_LAYOUT_SCENE)
-                bake_infer_write(w, ", %u entities; %" PRIu64 " bases are ids of %s",
+                bake_infer_write(w, ", %u entities; %" PRIu64 " %s of %s",
                                  group->scene->entity_count, group->scene->base_count,
+                                 group->scene->base_count == 1 ? "base is an id" : "bases are ids",
                                  ids->kinds[group->scene->prefab_kind].type);
             bake_infer_write(w, "\n");
         }

@@ -453,6 +453,12 @@ static const example scenes[] = {
        "  - {uid: 2, parts: [{type: Place, x: 4}]}\n"
        "- proto: ''\n  entities:\n  - {uid: 3, parts: [{type: Place, x: 4}]}\n"}},
      {"keys: {name: uid, components: parts, by: type}, groups: {base: proto, entities: entities}"}},
+    {"one_base_is_counted_in_the_singular",
+     {THINGS,
+      {"data/maps/hall.yaml",
+       "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
+       "- {uid: 2, parts: [{type: Place, x: 4}]}\n"}},
+     {"2 entities; 1 base is an id of Thing"}},
     {"entities_with_other_keys_are_values",
      {THINGS,
       {"data/maps/hall.yaml", "all:\n- {uid: 1, kind: Lamp, paused: true, parts: [{type: Place, x: "
