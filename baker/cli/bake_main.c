@@ -58,15 +58,9 @@ static bake_result check_repack(const bake_options *o, bake_failure *failure)
     return BAKE_OK;
 }
 
-static bool is_yaml_name(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
-}
-
 /* The diagnostics file must not replace an input. The gateway detects only inputs that were already
- * read, and a run may end before that. So names are compared here, too, and all names of YAML files
- * are rejected, because a folder of inputs may contain the file. */
+ * read, and a run may end before that. So names are compared here, too. A folder of inputs may
+ * contain any YAML file, and is not listed yet, so all names of YAML files are rejected. */
 static bake_result check_diagnostics(const bake_options *o, bake_failure *failure)
 {
     const char *file = o->diagnostics_file;
@@ -77,9 +71,14 @@ static bake_result check_diagnostics(const bake_options *o, bake_failure *failur
                          "--diagnostics-file needs --diagnostics=json or --diagnostics=sarif");
     if (strcmp(file, "-") == 0)
         return BAKE_OK;
-    if (is_yaml_name(file) || has(&o->inputs, file) || has(&o->schemas, file) ||
-        has(&o->externs, file) || (o->first && strcmp(o->first, file) == 0))
+    if (has(&o->inputs, file) || has(&o->schemas, file) || has(&o->externs, file) ||
+        (o->first && strcmp(o->first, file) == 0))
         return bake_fail(failure, BAKE_FAILED, "cannot write %s: it is an input", file);
+    if (bake_is_yaml_name(file))
+        return bake_fail(failure, BAKE_FAILED,
+                         "cannot write %s: the name of a file of diagnostics must not end in .yaml "
+                         "or .yml, because a folder of inputs may contain it",
+                         file);
     return BAKE_OK;
 }
 
