@@ -38,7 +38,7 @@ bool bake_value_too_deep(bake_values *b, bake_node_id node, const value_step *st
 
 bool bake_value_size_fits(bake_values *b, bake_node_id node, const value_step *step, uint64_t size)
 {
-    if (size >= KILN_PAYLOAD_MAX)
+    if (size > KILN_PAYLOAD_MAX)
         return bake_value_report(
             b, BAKE_ERROR, value_mark(b, node), "size", step,
             "the value has %llu bytes, more than the maximum of %u for an asset",

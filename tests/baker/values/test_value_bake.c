@@ -1,4 +1,5 @@
 #include "value_fixture.h"
+#include "value_limits.h"
 
 static const char types[] =
     "  Rarity: {enum: {common: 0, rare: {value: 1, was: [scarce]}, cursed: -1}}\n"
@@ -309,6 +310,16 @@ static void an_asset_above_the_limit_is_reported_at_the_large_value(void **state
     fixture_schema_fini(&f);
 }
 
+/* A value of exactly this size makes the asset too large, which the builder reports. */
+static void a_value_of_the_maximum_size_is_not_above_it(void **state)
+{
+    bake_values values;
+    (void)state;
+    memset(&values, 0, sizeof values);
+    values.limits.largest_size = KILN_PAYLOAD_MAX;
+    assert_true(bake_value_size_fits(&values, BAKE_NODE_NONE, NULL, KILN_PAYLOAD_MAX));
+}
+
 static void objects_nest_128_deep_and_no_deeper(void **state)
 {
     (void)state;
@@ -345,6 +356,7 @@ int main(void)
         IN_FOLDER(defaults_inside_defaults_are_shared_within_a_blob),
         IN_FOLDER(omitted_fields_have_their_defaults_at_any_position),
         IN_FOLDER(an_asset_above_the_limit_is_reported_at_the_large_value),
+        cmocka_unit_test(a_value_of_the_maximum_size_is_not_above_it),
         IN_FOLDER(objects_nest_128_deep_and_no_deeper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
