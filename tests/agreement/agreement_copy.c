@@ -1,8 +1,8 @@
 /* Generates the code that rebuilds a value with the calls of a generated header. */
 #include "agreement_writer.h"
 
-/* `call` is the part after `NAME_set_`, `NAME_new_` or `NAME_choose_` if the value is a field of
- * the object `to`, else NULL. */
+/* `set_call` is the name of the function that sets the value in the object `to` if the value is a
+ * string or bytes field, else NULL. */
 static void put_copy(code *c, uint32_t number, const char *to, const char *from,
                      const char *set_call);
 
@@ -47,7 +47,8 @@ static void put_copy(code *c, uint32_t number, const char *to, const char *from,
     }
 }
 
-/* Copies entries in reverse order, so that finish must sort them. `begin` creates the view. */
+/* Copies map entries in reverse order, so that the builder must sort them. `begin` is the
+ * expression that creates the view. */
 static void put_copy_elements(code *c, uint32_t number, const char *begin, const char *from)
 {
     const kiln_type *type = type_of(c, number);
@@ -144,7 +145,7 @@ void code_put_copy_function(code *c, uint32_t number)
         put_copy_union(c, number);
         break;
     case KILN_KIND_ARRAY:
-        /* The plain call aligns an array only as its elements require. */
+        /* `NAME_new` aligns an array only as its elements require. */
         if (type->align_at)
             fprintf(c->out,
                     "    %s_view raw = {b, NULL, 0};\n"

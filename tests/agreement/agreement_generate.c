@@ -2,9 +2,9 @@
  *
  *     agreement_generate FOLDER SEED COUNT
  *
- * For each of COUNT seeds it writes a schema and its data, bakes them, generates the C header, and
- * writes the expected values. It also writes one C file for all seeds, agreement.inc, which
- * agreement_main.c includes. */
+ * For each of COUNT seeds from SEED on, writes a schema and its data, bakes them, generates the C
+ * header, and writes the expected values. Also writes one C file for all seeds, agreement.inc,
+ * which agreement_main.c includes. */
 #include "agreement_code.h"
 #include "bake_main.h"
 #include "gateway.h"

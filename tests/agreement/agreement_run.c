@@ -35,7 +35,7 @@ static char *read_all(const char *folder, const char *name, const char *extensio
     return data;
 }
 
-/* The first line in which two traces differ. */
+/* Returns whether the traces are equal. If not, prints the first line that differs. */
 static bool is_told(const char *who, const char *asset, const char *told, const char *expected,
                     size_t size)
 {
@@ -45,7 +45,7 @@ static bool is_told(const char *who, const char *asset, const char *told, const 
             line = i + 1;
     if (i == size && (!told || !told[i]))
         return true;
-    fprintf(stderr, "%s: the %s reads\n  %.*s\ninstead of\n  %.*s\n", asset, who,
+    fprintf(stderr, "%s: %s reads\n  %.*s\ninstead of\n  %.*s\n", asset, who,
             (int)strcspn(told ? told + line : "", "\n"), told ? told + line : "",
             (int)strcspn(expected + line, "\n"), expected + line);
     return false;
@@ -65,7 +65,7 @@ static bool check_walker(agreement *a, const char *asset, const kiln_index_membe
                                         (size_t)header.payload_size, &root);
     if (agrees) {
         trace_value(&trace, &root);
-        agrees = is_told("typed walker", asset, trace.text, a->at, size);
+        agrees = is_told("kiln_value", asset, trace.text, a->at, size);
     }
     trace_fini(&trace);
     return agrees;
@@ -76,7 +76,7 @@ static bool check_accessors(agreement *a, const char *asset, const char *type, s
     value_trace trace = {0};
     bool agrees = a->schema->walk(a->file, asset, type, &trace);
     if (!agrees)
-        fprintf(stderr, "%s: no root\n", asset);
+        fprintf(stderr, "%s: the accessors do not find the asset\n", asset);
     else
         agrees = is_told("accessors", asset, trace.text, a->at, size);
     trace_fini(&trace);
@@ -100,7 +100,8 @@ static bool check_builder(agreement *a, const char *asset, const kiln_index_memb
     return agrees;
 }
 
-/* Checks one asset: a line with its name, then the lines of its value, up to an empty line. */
+/* Checks the asset at `at`: a line with its name, then the lines of its value, up to an empty line.
+ */
 static bool check_asset(agreement *a)
 {
     char name[256];
@@ -165,7 +166,7 @@ long agreement_check(const agreement_schema *schema, const char *folder)
     for (; agrees && *a.at; count++)
         agrees = check_asset(&a);
     if (agrees && (uint64_t)count != kiln_file_asset_count(a.file)) {
-        fprintf(stderr, "%s: %ld of %u assets\n", schema->name, count,
+        fprintf(stderr, "%s: values are expected for %ld of %u assets\n", schema->name, count,
                 (unsigned)kiln_file_asset_count(a.file));
         agrees = false;
     }

@@ -1,5 +1,5 @@
-/* Reads a baked file with the typed walker and with generated code, and compares both results with
- * the expected values. Rebuilds every value and compares its bytes with the file. */
+/* Reads a baked file with kiln_value and with generated code, and compares both results with the
+ * expected values. Rebuilds every value and compares its bytes with the file. */
 #ifndef AGREEMENT_RUN_H
 #define AGREEMENT_RUN_H
 

@@ -10,9 +10,8 @@ typedef struct code {
     const kiln_types *types;
     const char *space;
     bake_c_names names;
-    const char **
-        *calls; /* of structs: for each field, the part of its function names after `NAME_` */
-    const char ***gets; /* of unions: the reader of each alternative */
+    const char ***calls; /* of structs: the function that sets or creates each field, or NULL */
+    const char ***gets;  /* of unions: the reader of each alternative, or NULL */
     FILE *out;
     unsigned loops; /* number of loop variables named so far */
 } code;

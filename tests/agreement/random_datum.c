@@ -32,7 +32,7 @@ static uint64_t cut(uint64_t bits, kiln_kind kind)
     return bits << unused >> unused;
 }
 
-/* Sign-extended. */
+/* Returns the bits of the integer, sign-extended to 64 bits. */
 static uint64_t make_integer(random_schema *schema, kiln_kind kind)
 {
     static const uint64_t edges[] = {0, 1, UINT64_MAX, UINT64_MAX - 1, 100, 10};
@@ -201,7 +201,7 @@ static bool is_same(const random_datum *a, const random_datum *b)
     return random_datum_compare(a, b) == 0;
 }
 
-/* Values that cannot be keys. */
+/* Whether the key is or contains a negative zero or a NaN, which cannot be keys. */
 static bool is_bad_key(const random_datum *key)
 {
     if (key->type->kind == KILN_KIND_F32)
@@ -282,7 +282,8 @@ static void make_union(random_schema *schema, random_datum *datum, unsigned dept
         datum->items[0] = random_datum_make(schema, of, depth + 1);
 }
 
-/* Makes the children of a value, or none if the value is large enough. */
+/* Sets the content of a value. A value that is deep enough, or whose root is large enough, gets no
+ * children. */
 static void fill(random_schema *schema, random_datum *datum, unsigned depth)
 {
     const random_type *type = datum->type;

@@ -1,4 +1,4 @@
-/* Names and values of members: of fields, of enums and of flag sets. */
+/* Names of members, and the values of enums and flag sets. */
 #include "random_schema.h"
 
 #include <string.h>

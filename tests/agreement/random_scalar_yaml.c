@@ -28,7 +28,7 @@ static bool is_printable(const char *text, size_t length)
     return true;
 }
 
-/* One character of valid UTF-8. */
+/* Decodes one character of valid UTF-8. */
 static uint32_t decode(const char *text, size_t *ret_length)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -180,7 +180,8 @@ static void write_ref(random_schema *schema, const random_datum *datum, FILE *ou
 {
     const char *text = datum->text;
     const char *id = strchr(text, '/') + 1;
-    /* An id must not begin like a name of its type, because the prefix would be removed. */
+    /* An id that begins with `Kind/` cannot be written alone, because the baker would remove that
+     * prefix. */
     size_t kind = datum->type->element ? strlen(datum->type->element->name) : 0;
     bool is_short = kind && (strncmp(id, text, kind) != 0 || id[kind] != '/');
     if (is_short && random_chance(schema, 50))

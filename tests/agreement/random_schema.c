@@ -89,7 +89,7 @@ static const random_type *make_fixed(random_schema *schema, const random_type *e
     return type;
 }
 
-/* Cycles through the key kinds, so that every schema has all of them. */
+/* Cycles through the kinds of keys, so that a schema has many of them. */
 static const random_type *make_key(random_schema *schema)
 {
     random_type *type;
@@ -120,8 +120,8 @@ static const random_type *make_target(random_schema *schema, unsigned depth)
     return make_type(schema, schema->named_count, depth + 1);
 }
 
-/* A type that can already be absent cannot be optional. It is still unknown whether a wrap without
- * a field can be absent, so such a wrap counts as unsuitable. */
+/* A type that can already be absent cannot be optional. A newtype whose field has not been made yet
+ * counts as unsuitable, because that field decides whether the newtype can be absent. */
 static bool may_be_optional(const random_type *type)
 {
     if (type->is_wrap)
@@ -154,7 +154,7 @@ static const random_type *make_relative(random_schema *schema, unsigned depth)
     return type;
 }
 
-/* Types with numbers below `limit` may be nested by value. */
+/* Named types with numbers below `limit` may be nested by value. */
 static const random_type *make_type(random_schema *schema, uint32_t limit, unsigned depth)
 {
     const random_type *found = NULL;
@@ -189,7 +189,8 @@ static const random_type *make_type(random_schema *schema, uint32_t limit, unsig
     return fits ? found : make_number(schema);
 }
 
-/* Types whose values contain no named struct, so that a default cannot contain itself. */
+/* Whether values of the type contain no struct or union, so that a default cannot contain itself.
+ */
 static bool is_simple(const random_type *type)
 {
     switch (type->kind) {
@@ -266,7 +267,8 @@ static void make_defaults(random_schema *schema, random_type *type)
 static const char *const odd_types[] = {"class", "int", "Union", "register", "value", "main",
                                         "NULL",  "new", "T_x3",  "errno",    "Item"};
 
-/* Kinds and names come first, because types refer to each other before they are filled. */
+/* Chooses the kinds and names of all types first, because types refer to each other before their
+ * members exist. */
 static void plan_named(random_schema *schema, uint32_t count, uint32_t assets_a_type)
 {
     static const kiln_kind kinds[] = {

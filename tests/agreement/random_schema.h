@@ -1,8 +1,8 @@
 /* A random schema and random values of its types, made from a seed. The values are written as YAML,
  * and every reader of the baked file must find the same values.
  *
- * Does not use the baker, and from blobfmt only kind numbers and name ids. The schema owns all
- * memory. The program exits if memory runs out. */
+ * Uses nothing of the baker, and of blobfmt only kinds and the ids of asset names. The schema owns
+ * all memory. The program aborts if memory runs out. */
 #ifndef AGREEMENT_RANDOM_SCHEMA_H
 #define AGREEMENT_RANDOM_SCHEMA_H
 
@@ -43,10 +43,9 @@ struct random_type {
     bool states_base;
     bool states_values;
     uint32_t asset_count; /* number of assets of this type, see random_asset_id */
-    /* Limits for values that are stored inline. */
-    uint32_t size_bound;
-    uint32_t depth;
-    bool has_empty; /* can be absent without an optional */
+    uint32_t size_bound;  /* upper limit of the size of a value that is stored inline */
+    uint32_t depth;       /* levels of types that are stored inline, with this one */
+    bool has_empty;       /* can be absent without an optional */
 };
 
 /* A value; its type's kind selects the members in use. Map entries are sorted by key. */
@@ -75,14 +74,14 @@ typedef struct random_schema {
     random_datum *recent[RANDOM_RECENT]; /* values that may be reused */
     uint32_t key_turn, relative_turn, number_turn;
     uint32_t made;              /* values made so far below the current root */
-    uint32_t document, anchors; /* of the output */
+    uint32_t document, anchors; /* number of the current document, and of its anchors */
     char space[32];             /* the namespace */
     random_type *named[64];
     uint32_t named_count;
     struct random_block *blocks;
 } random_schema;
 
-/* `named_count` is below 60. The namespace is `s` followed by the seed. */
+/* `named_count` is at most 64. The namespace is `s` followed by the seed. */
 random_schema *random_schema_create(uint64_t seed, uint32_t named_count, uint32_t assets_a_type);
 void random_schema_destroy(random_schema *schema);
 /* Writes the schema file. */
@@ -129,7 +128,7 @@ void random_datum_write_block(random_schema *schema, random_datum *datum,
                               const random_member *member, unsigned indent, FILE *out);
 /* Writes a string as a YAML scalar. */
 void random_text_write(random_schema *schema, const char *text, size_t length, FILE *out);
-/* Writes a value without parts, or a fixed array of such values as a key. */
+/* Write a value without parts, and a fixed array of such values as a key. */
 void random_scalar_write(random_schema *schema, const random_datum *datum, FILE *out);
 void random_parts_write(const random_datum *datum, FILE *out);
 

@@ -40,7 +40,7 @@ static void write_items(random_schema *schema, const random_datum *datum, FILE *
     fputc(']', out);
 }
 
-/* Writes entries in random order, so that the baker must sort them. */
+/* Writes the entries beginning with a random one, so that the baker must sort them. */
 static void write_entries(random_schema *schema, const random_datum *map, bool *first, FILE *out)
 {
     uint32_t start = map->count ? random_below(schema, map->count) : 0;
@@ -60,7 +60,7 @@ static bool is_left_out(random_schema *schema, const random_datum *field,
 {
     if (field->is_default)
         return true;
-    /* A wrap has the requirements of its only field. */
+    /* A newtype is required if its only field is. */
     for (const random_type *type = field->type; type->is_wrap; type = type->members[0].type)
         if (type->members[0].is_required)
             return false;

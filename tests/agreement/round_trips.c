@@ -110,16 +110,16 @@ static const char *go_around(uint64_t seed, totals *t)
     t->rounds++;
     write_inputs(seed, t);
     if (!bake(data, first))
-        return "the data does not bake";
+        return "baking the data failed";
     if (!dump(first, dumped))
-        return "the file is not dumped";
+        return "dumping the file failed";
     if (!bake(dumped, second))
-        return "the dump does not bake";
+        return "baking the dump failed";
     return is_equal(first, second, t) ? NULL : "first.kiln and second.kiln differ";
 }
 
-/* Returns the absolute path of the folder, or of a scratch folder if it is NULL. Returns NULL if it
- * cannot be entered. */
+/* Enters `folder`, or a scratch folder if `folder` is NULL. Returns the absolute path, or NULL on
+ * failure. */
 static const char *enter(const char *folder)
 {
     static char entered[4096];
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
            " values, %" PRIu64 " bytes\n",
            wrong ? "FAILED" : "the same bytes", seed, seed + t.rounds - 1, t.rounds, t.assets,
            t.values, t.bytes);
-    /* The files of a failure are kept, and so is a folder named by the caller. */
+    /* The files of a failure are kept, and so is a folder given with --folder. */
     bool is_left = wrong || folder || scratch_folder_leave();
     return wrong || !is_left;
 }

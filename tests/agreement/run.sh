@@ -1,11 +1,11 @@
 #!/bin/sh
-# Random schemas and values are read through generated accessors (as C11 and C++17) and by the typed
-# walker, and rebuilt by generated builder calls. All results must agree.
+# Random schemas and values are read through generated accessors (as C11 and C++17) and kiln_value,
+# and rebuilt by generated builder calls. All results must agree.
 #
 #     tests/agreement/run.sh [--build FOLDER] [--seed N] [--count M] [--keep FOLDER]
 # Tries M seeds, beginning with N. The default seed comes from the time and is printed. The build
-# folder (default `build`) must be built without sanitizers. The files of a failing seed are kept in
-# the folder that is printed.
+# folder (default `build`) must be configured without sanitizers. The files are in the folder of
+# --keep, or in a temporary folder. They are kept only after a failure, which prints the folder.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

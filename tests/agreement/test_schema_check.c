@@ -17,7 +17,7 @@ typedef struct change_row {
 } change_row;
 
 #define ITEM(fields) "Item: {struct: {" fields "}, asset: true}"
-/* Splits `types` into the two versions. */
+/* Separates the types of one schema. */
 #define AND "\n  "
 
 #define IDENTICAL SCHEMA_IDENTICAL
@@ -134,7 +134,8 @@ static void check_schemas(const change_row *row, const fixture_schema *older,
     if (item->verdict != row->verdict)
         fail_msg("%s: verdict %d instead of %d", row->what, item->verdict, row->verdict);
     if (has_word(&c, row->word) != (row->word != NULL))
-        fail_msg("%s: no change of kind %s", row->what, row->word ? row->word : "anything");
+        fail_msg("%s: %s %s", row->what, row->word ? "no change" : "an unexpected change",
+                 row->word ? row->word : "");
     check_reasons(&c);
     *ret_yaml = item->yaml;
     *ret_reading = item->reading;
@@ -160,7 +161,8 @@ static void check_row(const change_row *row)
     if (older.result || newer.result)
         fail_msg("%s: %s", row->what, fixture_said(&newer));
     check_schemas(row, &older, &newer, &yaml, &reading);
-    /* Only the file shows whether it contains values that the newer types refuse. */
+    /* Only a check of the file shows whether the file contains values that the newer types refuse.
+     */
     int file_code = bake_code("schema check -q -o found.txt new.yaml old.kiln", NULL);
     int code = bake_code("schema check -q -o found.txt old.yaml new.yaml", NULL);
     kiln_asset_memory memory = KILN_ASSET_MAPPED;
@@ -202,7 +204,7 @@ static const char scene_schema[] = "kiln: 1\nnamespace: game\ntypes:\n"
                                    "  Door: {struct: {label: string, width: u8}, component: true}\n"
                                    "files: [{match: \"*.scene.yaml\", shape: scene}]\n";
 
-/* Changes one line of the schema and returns the exit code of a check of the baked scene. */
+/* Replaces `line` in the schema, and returns the exit code of a check of the baked scene. */
 static int check_scene(const char *line, const char *instead)
 {
     char text[1024];
@@ -300,7 +302,7 @@ static void flipped_bits_are_detected(void **state)
         assert_int_equal(fclose(file), 0);
         text[at] ^= (char)(1 << at % 8);
         if (bake_code("schema check -q new.yaml torn.kiln", NULL) != 1)
-            fail_msg("byte %zu: the damage is not detected", at);
+            fail_msg("byte %zu: the damage was not detected", at);
     }
     free(text);
 }

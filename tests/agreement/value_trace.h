@@ -44,7 +44,7 @@ void trace_count(value_trace *trace, uint32_t count);
  * fails. */
 void trace_wrong(value_trace *trace, const char *what);
 
-/* Traces a value with the typed walker. */
+/* Traces a value with the functions of kiln/value.h. */
 void trace_value(value_trace *trace, const kiln_value *value);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Calls the whole program and captures its messages and files. */
+/* Runs kiln-bake inside the test and captures its output, its diagnostics and its exit code. */
 #ifndef BAKE_CALL_H
 #define BAKE_CALL_H
 
@@ -42,7 +42,7 @@ static inline int bake_code(const char *arguments, char **ret_err)
     return code;
 }
 
-/* For a run that must succeed without diagnostics. */
+/* Fails the test unless the run succeeds without diagnostics. */
 static inline void bake_well(const char *arguments)
 {
     char *err;
@@ -52,7 +52,7 @@ static inline void bake_well(const char *arguments)
     free(err);
 }
 
-/* Fails the test unless the output contains each of these strings. */
+/* Fails the test unless the diagnostics `err` contain each string of `said`. */
 static inline void check_said(const char *err, const char *const *said, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -94,7 +94,7 @@ static inline void fixture_schema_fini(fixture_schema *f)
     memset(f, 0, sizeof *f);
 }
 
-/* Prints the diagnostics. The caller frees the string. */
+/* Returns the diagnostics as printed. The caller frees the string. */
 static inline char *fixture_said(fixture_schema *f)
 {
     char *text = NULL;

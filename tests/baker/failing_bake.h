@@ -1,11 +1,11 @@
-/* Calls the whole program repeatedly. In each call a later allocation fails, either alone or with
- * all allocations after it. */
+/* Runs kiln-bake repeatedly. In each run a later allocation fails, either alone or with all
+ * allocations after it. */
 #ifndef FAILING_BAKE_H
 #define FAILING_BAKE_H
 
 #include "bake_call.h"
 
-/* Runs one call. Returns whether an allocation failed. The caller frees the output. */
+/* Runs kiln-bake once. Returns whether an allocation failed. The caller frees `*ret_err`. */
 static inline bool failing_run(const char *arguments, int *ret_code, char **ret_err)
 {
     char *out;
@@ -39,9 +39,9 @@ static inline char *failing_output(const char *arguments, size_t *ret_size)
     return option && sscanf(option, "-o %127s", path) == 1 ? fixture_read(path, ret_size) : NULL;
 }
 
-/* Every call must either return the exit code `expected` with the same output, or report that
- * memory ran out. Allocations that only serve a hint or a message may fail silently. Sanitizers
- * check for leaks. */
+/* Every run must either return the exit code `expected` and write the same output as a run without
+ * failures, or report that memory ran out. Allocations that only serve a hint or a message may fail
+ * silently. Sanitizers check for leaks. */
 static inline void failing_bake(const char *arguments, int expected)
 {
     char *good_err;
@@ -61,7 +61,7 @@ static inline void failing_bake(const char *arguments, int expected)
             char *output = failing_output(arguments, &size);
             if (code == expected && (!good != !output || size != good_size ||
                                      (good && memcmp(good, output, size) != 0)))
-                fail_msg("allocation %ld: other output, %s", n, err);
+                fail_msg("allocation %ld: different output, %s", n, err);
             free(output);
             free(err);
         }

@@ -136,7 +136,7 @@ static void a_long_cycle_is_reported_once(void **state)
     free(said);
 }
 
-/* 3,000 assets that each inherit the same 3,000 values. */
+/* 3,000 assets that each inherit the same 3,001 values. */
 static void inheritance_of_too_many_values_is_refused_with_their_count(void **state)
 {
     (void)state;

@@ -83,7 +83,7 @@ static void the_first_layer_with_a_value_wins(void **state)
          {{"in/a.yaml", "item: {a: {abstract: true, size: 3}, b: {parent: a, abstract: false},\n"
                         "  c: {parent: item/a, abstract: FALSE, name: a}}\n"}},
          "item: {b: {size: 3}, c: {size: 3, name: a}}\n"},
-        /* Null is an ordinary value, and not a valid parent. */
+        /* Null is an ordinary value of a field. As `parent`, null means that there is no parent. */
         {KINDS,
          {{"in/a.yaml", "item: {a: {tags: [x], effect: {vec: {x: 1}}, maybe: {a: 1}, parent: ~},\n"
                         "  b: {parent: [a], tags: ~, effect: null, maybe: ~}, c: {parent: []}}\n"}},
@@ -177,7 +177,7 @@ static void elements_with_the_same_alternative_are_merged(void **state)
          "2}}]}\n"
          "  b: {parts: [{light: {on: 1, at: {x: 3}, tags: [a]}}, none, {vec: {x: 1, y: 2}}]}\n"
          "  c: {parts: [{vec: {x: 1, y: 4}}, {light: {on: 5, at: {x: 3}, tags: [a]}}, none]}\n"},
-        /* Several elements with the same alternative are distinguished by their order. */
+        /* Several elements with the same alternative are matched in their order. */
         {KINDS,
          {{"in/a.yaml", "item:\n"
                         "  a: {parts: [{type: vec, x: 1}, {type: vec, x: 2}, {type: vec, x: 3}]}\n"

@@ -44,7 +44,7 @@ static void patches_override_assets(void **state)
          {{"in/a.yaml", "a: {a: 1, at: {x: 1, y: 1}}\nb: {}\n"},
           {"in/p.yaml", "a: {at: {x: 2}}\nb: ~\n"}},
          "Plain: {a: {a: 1, at: {x: 2}}}\n"},
-        /* Patches replace parents, and make assets abstract. */
+        /* A patch can replace parents and change whether an asset is abstract. */
         {KINDS,
          {{"in/z.yaml",
            "Item: {a: {size: 2}, b: {parent: a, own: 1}, c: {size: 3}, d: {parent: c}}\n"

@@ -50,7 +50,7 @@ static void decimals_are_rounded_like_strtod(void **state)
         "9007199254740991", "9007199254740992", "9007199254740993", "9007199254740992e22",
         "9007199254740992e-22", "9007199254740993e22", "9007199254740993e-22", "1e22", "1e23",
         "1e-22", "1e-23", "8.5e22", "8.5e23",
-        /* the digits of the mantissa end here */
+        /* 19 digits, the most that always fit into the 64-bit mantissa, and more */
         "1000000000000000000", "9999999999999999999", "10000000000000000000",
         "99999999999999999999", "18446744073709551615", "18446744073709551616",
         "1234567890123456789.123456789", "12345678901234567890123456789012345678901234567890",
@@ -137,7 +137,7 @@ static uint64_t next_random(uint64_t *seed)
     return *seed >> 20;
 }
 
-/* Numbers of digits and exponents at which the parser changes its algorithm. */
+/* The lengths and exponents include those at which the parser changes its algorithm. */
 static void random_decimals_are_rounded_like_strtod(void **state)
 {
     uint64_t seed = UINT64_C(20261121);
@@ -161,7 +161,8 @@ static void random_decimals_are_rounded_like_strtod(void **state)
     }
 }
 
-/* Decimals near the midpoint between two floats, where double rounding would show. */
+/* Decimals near the midpoint between two floats, where rounding twice would give a different
+ * result. */
 static void random_halfway_points_are_rounded_once(void **state)
 {
     uint64_t seed = UINT64_C(2147483647);

@@ -150,7 +150,7 @@ static void nan_has_one_bit_pattern(void **state)
     }
 }
 
-/* Parsing this text through an f64 would round to the even neighbour below. */
+/* If the text were first rounded to an f64, the f32 would be the even neighbour below. */
 static void f32_is_rounded_from_the_text(void **state)
 {
     static const char text[] = "1.00000005960464477539062500000001";

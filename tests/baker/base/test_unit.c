@@ -128,7 +128,7 @@ static void angles_are_rounded_once(void **state)
     expect_double(57.29577951308232, as_double("deg", "1rad"));
     expect_double(0.15915494309189535, as_double("turn", "1rad"));
     expect_double(3.14, as_double("rad", "3.14 rad"));
-    /* The result is within one rounding error of a long double calculation. */
+    /* The calculation with doubles rounds more than once, so the results may differ slightly. */
     for (int i = 1; i < 1000; i++) {
         char text[32];
         snprintf(text, sizeof text, "%d.%ddeg", i, i % 7);
@@ -169,7 +169,7 @@ static void each_unit_converts_to_all_of_its_kind_and_back(void **state)
             if (!*there)
                 continue;
             pairs++;
-            /* The maximum number of digits of an input. */
+            /* A result can have more digits than an input may have. */
             char *exponent = strchr(there, 'e');
             size_t digits = exponent ? (size_t)(exponent - there) : strlen(there);
             if (digits > BAKE_UNIT_DIGITS_MAX)

@@ -134,8 +134,9 @@ static void messages_name_the_output(void **state)
     free(err);
 }
 
-/* Every allocation of a run fails once. Each run either exits with code 2, prints one line and
- * keeps the old output, or writes a new output. Sanitizers check for leaks. */
+/* Runs the command once for each of its allocations, and fails that allocation and all later ones.
+ * Each run must either exit with code 2, print one line and keep the old output, or succeed and
+ * write a new output. Sanitizers check for leaks. */
 static void check_failing_allocations(const char *arguments, const char *output)
 {
     char *err;
@@ -205,8 +206,8 @@ static void check_bad_input_stays_bad(const char *arguments)
     assert_int_not_equal(access("x.kiln", F_OK), 0);
 }
 
-/* Runs importers for `files` with each allocation failing in turn. The exit code must be 0 or 2, or
- * 1 or 2 if the input has an error. */
+/* Runs importers for a rule and for two fields. In each run a later allocation and all after it
+ * fail. The exit code must be 2 or `expected`, which is 1 if the importer `value` fails, else 0. */
 static void check_importers(const char *value, int expected)
 {
     char *err, text[200];

@@ -3,7 +3,7 @@
 #ifndef GATEWAY_FIXTURE_H
 #define GATEWAY_FIXTURE_H
 
-/* O_TMPFILE. */
+/* For O_TMPFILE. */
 #define _GNU_SOURCE
 
 #include "bake_memory.h"
@@ -131,7 +131,8 @@ static inline void commit(bake_gateway *gateway, bool durable, bool if_changed)
         fail_msg("%s: %s", path, strerror(errno));
 }
 
-/* Runs a test with unnamed temporary files, and again with named ones. */
+/* TEST runs a test with unnamed temporary files if the file system supports them. NAMED runs the
+ * test with named ones. */
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
 #define NAMED(test)                                                                                \
     {                                                                                              \

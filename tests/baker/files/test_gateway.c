@@ -18,7 +18,8 @@ static void check_unreadable(bake_gateway *gateway, const char *path, int error)
     assert_int_equal(errno, error);
 }
 
-/* Compares the record with lines of "R path", "M path" or "L path". */
+/* Compares the record with lines of the form "R path", "M path" or "L path", for a path that was
+ * read, was missing, or was listed. */
 static void check_record(const bake_gateway *gateway, const char *expected)
 {
     char text[4096] = "";

@@ -1,4 +1,4 @@
-/* Outputs are visible all at once at the commit, or not at all. */
+/* Outputs become visible all at once at the commit, or not at all. */
 #include "gateway_fixture.h"
 
 static void outputs_appear_at_commit_and_not_before(void **state)
@@ -241,7 +241,7 @@ static void a_full_disk_fails_the_write_and_the_commit(void **state)
     bake_gateway_destroy(gateway);
 }
 
-/* Commits the output "- : hello" with standard output at `file`. */
+/* Commits the output `-` with the text "hello" while standard output is `file`. */
 static bool commit_to(int file, int *ret_error)
 {
     fflush(stdout);

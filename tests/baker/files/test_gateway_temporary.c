@@ -2,7 +2,7 @@
 #include "gateway_fixture.h"
 #include "gateway_folder.h"
 
-/* Begins `count` outputs named "0" and so on, and writes a digit to each. */
+/* Begins `count` outputs named "0", "1" and so on, and writes a digit to each. */
 static bool begin_many(bake_gateway *gateway, unsigned count)
 {
     bool done = true;
@@ -140,7 +140,6 @@ static void outputs_of_other_processes_are_left_alone(void **state)
     assert_int_equal(count_names("."), 100);
 }
 
-/* A stale errno must not affect the lock of a new file. */
 static void a_stale_errno_does_not_affect_a_lock(void **state)
 {
     (void)state;

@@ -222,7 +222,7 @@ static void a_terminated_program_may_still_write_a_message(void **state)
     bake_program_end_fini(&end);
 }
 
-/* Like kiln-bake's handler, which removes unfinished outputs. */
+/* Ends the process like kiln-bake's handler, which also removes unfinished outputs. */
 static void end_by_default(int number)
 {
     signal(number, SIG_DFL);
@@ -249,7 +249,8 @@ static void signals_that_end_the_caller_end_the_program(void **state)
         if (child == 0) {
             bake_program_end end;
             char script[100];
-            /* The program inherits no files except the standard streams. */
+            /* The program inherits no files except the standard streams, so it opens the pipe
+             * through /proc. */
             snprintf(script, sizeof script, "printf %%s $$ >/proc/%d/fd/%d; exec sleep 60",
                      (int)getpid(), ends[1]);
             signal(number, rows[i].handler);
@@ -423,7 +424,7 @@ static void gateways_run_each_program_once_for_a_file(void **state)
         assert_non_null(end);
         assert_string_equal(end->output, name);
     }
-    /* A different program at the same relative path in a different folder. */
+    /* A different command for the same file is a separate run. */
     assert_string_equal(bake_gateway_run(gateway, other, folder, path, 0)->output, "39\n");
     const char *none = in_folder(path, "none");
     assert_null(bake_gateway_run(gateway, command, folder, none, 0));
@@ -458,7 +459,7 @@ static void memory_may_run_out_between_programs(void **state)
         bake_memory_fail_after(-1);
         assert_int_equal(end != NULL, !failed);
         assert_true(end || error == ENOMEM);
-        /* A program that failed runs again. */
+        /* If memory ran out, no result was recorded, so the program is started again. */
         end = bake_gateway_run(gateway, command, folder, path, 0);
         assert_non_null(end);
         assert_int_equal(end->kind, BAKE_PROGRAM_NOT_STARTED);

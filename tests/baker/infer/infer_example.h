@@ -1,5 +1,5 @@
-/* Small inputs with strings that the inferred schema must and must not contain. The inputs must
- * also bake with that schema. */
+/* Small inputs, the strings that their inferred schema must contain, and those that it must not
+ * contain. The inputs must also bake with that schema. */
 #ifndef INFER_EXAMPLE_H
 #define INFER_EXAMPLE_H
 
@@ -14,8 +14,8 @@ typedef struct example {
     struct {
         const char *path, *text;
     } files[FILES_MAX];
-    const char
-        *says[SAID_MAX]; /* strings that the schema contains; those after NOT must be missing */
+    const char *says[SAID_MAX]; /* strings that the schema must contain, or with the prefix `NOT `,
+                                   must not */
 } example;
 
 static void write_files(const example *e)
@@ -51,8 +51,8 @@ static int check_example(const example *e)
     for (size_t s = 0; s < SAID_MAX && e->says[s]; s++) {
         bool lacks = strncmp(e->says[s], "NOT ", 4) == 0;
         if ((strstr(schema, e->says[s] + (lacks ? 4 : 0)) != NULL) == lacks)
-            wrong++, print_error("%s: \"%s\" is missing, or must be missing, in\n%s", e->name,
-                                 e->says[s], schema);
+            wrong++, print_error("%s: expectation \"%s\" is not met by\n%s", e->name, e->says[s],
+                                 schema);
     }
     if (bake_call("check -q -Werror -s s.yaml -C data .", &out, &err) != 0 || *err)
         wrong++, print_error("%s: %s under\n%s", e->name, err, schema);

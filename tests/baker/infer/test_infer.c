@@ -128,7 +128,7 @@ static const example examples[] = {
      {{"data/a.yaml", "root:\n  name: a\n  children:\n  - name: b\n    children:\n    - {name: "
                       "c}\n  - {name: d}\n"}},
      {"children: Root[]"}},
-    {"files_with_other_keys_have_other_types",
+    {"files_with_different_keys_have_different_types",
      {{"data/one/x.yaml", "speed: 1\nmass: 2\n"},
       {"data/one/y.yaml", "speed: 4\nmass: 2\n"},
       {"data/two/z.yaml", "colour: red\nshade: dark\n"}},
@@ -208,8 +208,7 @@ static void unreadable_input_gives_no_schema(void **state)
     free(err);
 }
 
-/* Engines use their own file extensions for YAML, and the same extensions for other kinds of
- * files. */
+/* Engines use the same file extensions for YAML and for other formats. */
 static void files_with_other_extensions_are_recognized_by_their_first_bytes(void **state)
 {
     static const char head[] = "%YAML 1.1\n%TAG !u! tag:u,1:\n";
@@ -234,7 +233,8 @@ static void files_with_other_extensions_are_recognized_by_their_first_bytes(void
     free(err);
 }
 
-/* Mappings with a million keys, and lists nested as deep as a tree allows. */
+/* A mapping with 300,000 keys, deeply nested lists and mappings, and aliases that double at each
+ * level. */
 static void hostile_inputs_are_bounded(void **state)
 {
     enum { KEYS = 300000, DEPTH = 100 };

@@ -17,7 +17,7 @@ static const example references[] = {
     {"one_distinctive_id_is_a_reference",
      {PARTS, {"data/m/mill.yaml", "axis: BrassCog\nspeed: 1\n"}},
      {"axis: ref<Part>  # 1 of 1 values are ids of Part"}},
-    {"one_ordinary_word_is_no_reference",
+    {"one_ordinary_word_is_not_a_reference",
      {PARTS, {"data/m/mill.yaml", "axis: saw\nspeed: 1\n"}},
      {"axis: string", "NOT ref<"}},
     {"a_capital_after_any_small_letter_begins_a_word",
@@ -66,7 +66,7 @@ static const example references[] = {
        "a: {parts: {BrassCog: 1, OakBeam: 2}, n: 1}\nb: {parts: {BrassCog: 4, OakBeam: 1}, n: 1}\n"
        "c: {parts: {BrassCog: 3, OakBeam: 1}, n: 1}\n"}},
      {"parts: map<ref<Part>, i32>"}},
-    {"keys_that_are_no_ids_are_fields",
+    {"keys_that_are_not_ids_are_fields",
      {PARTS,
       {"data/m/mill.yaml",
        "a: {parts: {Width: 1, Height: 2}, n: 1}\nb: {parts: {Width: 4, Height: 1}, n: 1}\n"
@@ -79,7 +79,7 @@ static const example references[] = {
 #define LAMPS(n) LAMP(n "a") LAMP(n "b") LAMP(n "c") LAMP(n "d") LAMP(n "e")
 
 static const example enums[] = {
-    {"one_string_that_is_no_name_rules_out_an_enum",
+    {"one_string_that_is_not_a_name_rules_out_an_enum",
      {{"data/a.yaml", "- {id: a, mode: x.y}\n- {id: b, mode: x.y}\n- {id: c, mode: x.y}\n"
                       "- {id: d, mode: x.y}\n"}},
      {"mode: string", "NOT enum:"}},
@@ -159,7 +159,7 @@ static const example lists[] = {
 };
 
 static const example amounts[] = {
-    {"words_that_mostly_begin_with_digits_are_no_names",
+    {"words_that_mostly_begin_with_digits_are_not_names",
      {{"data/a.yaml", "- {id: a, roll: 2d6}\n- {id: b, roll: 1d4}\n- {id: c, roll: 2d6}\n"
                       "- {id: d, roll: 2d6}\n- {id: e, roll: 1d4}\n- {id: f, roll: 1d4}\n"}},
      {"roll: string", "NOT enum:"}},
@@ -331,7 +331,7 @@ static const example named[] = {
     {"strings_with_the_kind_before_the_id_are_references",
      {TOOLS, {"data/b.yaml", "needs: [tool/saw, tool/axe]\nany: [item/axe, tool/saw]\n"}},
      {"needs: ref<Tool>[]", "any: ref[]", "values have the form Kind/id"}},
-    {"the_name_of_two_files_is_no_id_after_a_kind_either",
+    {"the_name_of_two_files_is_not_an_id_after_a_kind_either",
      {{"data/x/axe.yaml", "n: 1\nof: a/axe\n"}, {"data/y/axe.yaml", "n: 2\nof: b/axe\n"}},
      {"id: path", "of: string", "NOT ref"}},
     {"one_unknown_id_after_a_kind_rules_out_references",
@@ -374,7 +374,7 @@ static const example paths[] = {
       {"data/x/a.yaml", "icon: a.png\n"},
       {"data/y/b.yaml", "icon: b.png\n"}},
      {"icon: string", "NOT path:"}},
-    {"words_are_no_paths_even_if_files_have_these_names",
+    {"words_are_not_paths_even_if_files_have_these_names",
      {{"data/img/door", ""},
       {"data/img/lamp", ""},
       {"data/a.yaml", "- {id: a, icon: door}\n- {id: b, icon: lamp}\n"}},
@@ -399,11 +399,11 @@ static const example sets[] = {
      {{"data/a.yaml", "- {id: a, slots: [head, hand]}\n- {id: b, slots: [hand, Head]}\n"
                       "- {id: c, slots: [hand, head]}\n"}},
      {"flags: [hand, head]", "case: any", "slots: Slots  # 3 names, no duplicates in a list"}},
-    {"a_list_with_a_duplicate_is_no_flag_set",
+    {"a_list_with_a_duplicate_is_not_a_flag_set",
      {{"data/a.yaml", "- {id: a, slots: [head, head]}\n- {id: b, slots: [hand, head]}\n"
                       "- {id: c, slots: [hand]}\n"}},
      {"slots: string[]", "NOT flags:"}},
-    {"lists_under_another_key_are_lists",
+    {"lists_under_an_ordinary_key_are_lists",
      {{"data/a.yaml", "- {id: a, steps: [left, right]}\n- {id: b, steps: [right, left]}\n"
                       "- {id: c, steps: [left, right]}\n"}},
      {"steps: Step[]", "enum: [left, right]", "NOT flags:"}},
@@ -415,7 +415,7 @@ static const example sets[] = {
      {{"data/a.yaml", "- {id: a, jobs: {smith: true, cook: true}}\n- {id: b, jobs: {cook: false}}\n"
                       "- {id: c, jobs: {nurse: true}}\n- {id: d}\n"}},
      {"jobs: Jobs?", "smith: {type: bool", "NOT flags:"}},
-    {"a_list_of_references_is_no_flag_set",
+    {"a_list_of_references_is_not_a_flag_set",
      {PARTS,
       {"data/m/mill.yaml", "types: [BrassCog, OakBeam]\nmore: {types: [OakBeam, BrassCog]}\n"}},
      {"types: ref<Part>[]", "NOT flags:"}},
@@ -459,7 +459,7 @@ static const example scenes[] = {
        "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
        "- {uid: 2, parts: [{type: Place, x: 4}]}\n"}},
      {"2 entities; 1 base is an id of Thing"}},
-    {"entities_with_other_keys_are_values",
+    {"entities_with_unknown_keys_are_values",
      {THINGS,
       {"data/maps/hall.yaml", "all:\n- {uid: 1, kind: Lamp, paused: true, parts: [{type: Place, x: "
                               "3}, {type: Light, watts: "
@@ -483,13 +483,13 @@ static const example scenes[] = {
        "all:\n- {uid: 1, kind: Oak, parts: [{type: Place, x: 3}, {type: Light, watts: 7}]}\n"
        "- {uid: 2, kind: Elm, parts: [{type: Place, x: 4}]}\n"}},
      {"shape: one", "NOT shape: scene", "NOT component: row"}},
-    {"a_number_of_no_entity_stays_a_number",
+    {"a_number_that_no_entity_has_stays_a_number",
      {THINGS,
       {"data/maps/hall.yaml",
        "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, parent: 2}, {type: Light, watts: 7}]}\n"
        "- {uid: 2, kind: Lamp, parts: [{type: Place, parent: 9}]}\n"}},
      {"shape: scene", "parent: {type: i32", "NOT parent: entity"}},
-    {"a_number_of_no_entity_counts_at_any_depth",
+    {"a_number_that_no_entity_has_counts_at_any_depth",
      {THINGS,
       {"data/maps/hall.yaml",
        "all:\n- {uid: 1, kind: Lamp, parts: [{type: Place, target: 2}, {type: Light, watts: 7}]}\n"

@@ -228,7 +228,7 @@ static void random_data_bakes_with_its_inferred_schema(void **state)
             fail_msg("seed %llu: infer: %d, %s", (unsigned long long)seed, code, err);
         free(out);
         free(err);
-        /* 1 means invalid YAML, for example two equal keys. */
+        /* Exit code 1 means that the YAML is invalid, for example because of two equal keys. */
         if (code == 0) {
             baked++;
             code = bake_call("check -q -s s.yaml -C data .", &out, &err);

@@ -81,7 +81,7 @@ static void the_kind_is_chosen_by_the_word_stripped_and_by_value(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void numbers_lead_to_objects_of_the_same_file(void **state)
+static void numbers_refer_to_objects_of_the_same_file(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -117,7 +117,7 @@ static void numbers_lead_to_objects_of_the_same_file(void **state)
          "  a.unity#2: {mesh: {fileID: 1, guid: ~, object: Node/a.unity#1}},\n"
          "  a.unity#3: {mesh: {fileID: 7, guid: [10, 0xf0, 0x99, 0], object: ~}},\n"
          "  a.unity#4: {mesh: {fileID: 0, guid: ~, object: ~}}}\n"},
-        /* Without objects, only the number 0 is valid. */
+        /* In a file without objects, a reference can only contain the number 0. */
         {RULES(""),
          {{"in/a.unity", HEAD FIRST}, {"in/b.meta", "guid: 00112233\nto: {fileID: 0}\n"}},
          "Node: {" FIRST_PLAIN "}\nInfo: {b.meta: {guid: [0, 0x11, 0x22, 0x33], to: ~}}\n"},
@@ -153,7 +153,7 @@ static const char guid_types[] =
     }
 #define ONE_PLAIN "Single: {one: {}}\n"
 
-static void guids_lead_to_objects_of_other_files(void **state)
+static void guids_refer_to_objects_of_other_files(void **state)
 {
     (void)state;
     static const same_row rows[] = {
@@ -194,7 +194,7 @@ static void guids_lead_to_objects_of_other_files(void **state)
     same_check(guid_types, rows, COUNT(rows));
 }
 
-static void guids_lead_to_files(void **state)
+static void guids_refer_to_files(void **state)
 {
     (void)state;
     static const char accepted[] =
@@ -244,7 +244,7 @@ static void wrong_targets_of_guids_are_reported(void **state)
     } rows[] = {
         {"Node: {node: {id: 1, guid: 1}}\n",
          "expected a reference to game.Node, found \"Single/one\""},
-        /* A file name with this form does not define a guid. */
+        /* The first reference names the file `lost`, but does not define its guid. */
         {"Node: {must: File/lost}\n--- !u!1 &2\nNode: {any: {id: 1, guid: lost}}\n",
          "unknown guid \"lost\""},
     };
@@ -296,8 +296,7 @@ static void folders_are_searched_for_the_extensions_in_rules(void **state)
     same_check(types, rows, COUNT(rows));
 }
 
-static void no_failing_allocation_passes_for_good(const char *its_types, const same_row *row,
-                                                  int expected)
+static void check_failing_allocations(const char *its_types, const same_row *row, int expected)
 {
     same_write(its_types, row);
     failing_bake("-q -s s.yaml -C in -o x.kiln .", expected);
@@ -332,10 +331,10 @@ static void no_failing_allocation_is_fatal(void **state)
         {{"in/a.unity", HEAD "--- !u!1 &1\nNode: {p: {id: 2, guid: a}, any: {id: 1, guid: b}}\n"},
          {"in/a.unity.meta", "guid: a\n---\nguid: a\n---\n{}\n"}},
         NULL};
-    no_failing_allocation_passes_for_good(types, &local, 0);
-    no_failing_allocation_passes_for_good(types, &wrong, 1);
-    no_failing_allocation_passes_for_good(guid_types, &guids, 0);
-    no_failing_allocation_passes_for_good(guid_types, &wrong_guids, 1);
+    check_failing_allocations(types, &local, 0);
+    check_failing_allocations(types, &wrong, 1);
+    check_failing_allocations(guid_types, &guids, 0);
+    check_failing_allocations(guid_types, &wrong_guids, 1);
 }
 
 static void many_files_are_found_by_their_guids(void **state)
@@ -380,11 +379,11 @@ int main(void)
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(the_kind_is_chosen_by_the_word_stripped_and_by_value,
                                         fixture_enter, fixture_leave),
-        cmocka_unit_test_setup_teardown(numbers_lead_to_objects_of_the_same_file, fixture_enter,
+        cmocka_unit_test_setup_teardown(numbers_refer_to_objects_of_the_same_file, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(guids_lead_to_objects_of_other_files, fixture_enter,
+        cmocka_unit_test_setup_teardown(guids_refer_to_objects_of_other_files, fixture_enter,
                                         fixture_leave),
-        cmocka_unit_test_setup_teardown(guids_lead_to_files, fixture_enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(guids_refer_to_files, fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(wrong_targets_of_guids_are_reported, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(hex_digits_are_bytes, fixture_enter, fixture_leave),

@@ -14,7 +14,7 @@
 
 enum { NODES_MAX = 12, IMPORTS = 2 };
 
-/* A small graph: one bit for each asset, then one for each import. */
+/* A small graph. In `to`, the bits are numbered like the assets, followed by the imports. */
 typedef struct small_graph {
     uint32_t count;
     uint32_t to[NODES_MAX];
@@ -34,8 +34,8 @@ static uint64_t draw(uint64_t *seed)
 typedef struct definition {
     const small_graph *g;
     uint32_t taking_part;      /* assets whose role is not `never` */
-    uint32_t reach[NODES_MAX]; /* by asset: the assets reachable from it, without itself */
-    uint32_t cycle[NODES_MAX]; /* by asset: the assets of its cycle, and itself */
+    uint32_t reach[NODES_MAX]; /* by asset: the assets reachable by one or more references */
+    uint32_t cycle[NODES_MAX]; /* by asset: the asset itself, and the assets in a cycle with it */
     uint32_t entry;            /* assets to which the entry refers */
     uint32_t owned[NODES_MAX]; /* by asset: the assets of the cluster with this root, or 0 */
     uint32_t all_owned;
@@ -291,7 +291,7 @@ static void set_edges(small_graph *g, uint32_t bits)
     }
 }
 
-static void plans_of_all_graphs_of_four_assets_with_all_roles(void **state)
+static void plans_agree_for_all_graphs_of_four_assets_with_all_roles(void **state)
 {
     (void)state;
     for (uint32_t count = 0; count <= 4; count++) {
@@ -313,7 +313,7 @@ static void plans_of_all_graphs_of_four_assets_with_all_roles(void **state)
     check_rest();
 }
 
-static void plans_of_all_graphs_of_five_assets(void **state)
+static void plans_agree_for_all_graphs_of_five_assets(void **state)
 {
     (void)state;
     uint64_t seed = 5;
@@ -331,7 +331,7 @@ static void plans_of_all_graphs_of_five_assets(void **state)
     check_rest();
 }
 
-static void plans_of_random_graphs(void **state)
+static void plans_agree_for_random_graphs(void **state)
 {
     (void)state;
     uint64_t seed = 12;
@@ -355,7 +355,8 @@ static void plans_of_random_graphs(void **state)
 /* ---- examples ---- */
 
 static const small_graph shared = {
-    /* 0 and 1 are roots; 2 belongs to 0, and 3 with 4 is shared; 5 is shared but alone. */
+    /* 0 and 1 are roots, and 2 belongs to 0. 3 is shared and owns 4. 5 is shared but owns no other
+     * asset. Bit 6 is an import. */
     .count = 6,
     .to = {[0] = 1 << 2 | 1 << 3 | 1 << 5, [1] = 1 << 3 | 1 << 5, [2] = 1 << 6, [3] = 1 << 4},
     .roles = {BAKE_CLUSTER_ROOT, BAKE_CLUSTER_ROOT}};
@@ -406,7 +407,8 @@ static void many_fini(many *m)
     free(m->roles);
 }
 
-/* Each asset refers to the next one, the last one to `last`. */
+/* Each asset refers to the next one. In the chain, the last one refers to itself; in the cycle, to
+ * the first. */
 static void chain_and_cycle_of_a_million_are_one_cluster(void **state)
 {
     (void)state;
@@ -426,8 +428,9 @@ static void chain_and_cycle_of_a_million_are_one_cluster(void **state)
     }
 }
 
-/* Even assets are roots. Each owns the odd asset after it, and refers to the next root. */
-static void chain_of_half_a_million_clusters(void **state)
+/* Assets with even numbers are roots. Each owns the odd asset after it, and refers to the next
+ * root. */
+static void chain_of_half_a_million_clusters_has_a_plan(void **state)
 {
     (void)state;
     many m = many_init();
@@ -480,12 +483,12 @@ static void memory_that_runs_out_leaves_an_empty_plan(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_of_all_graphs_of_four_assets_with_all_roles),
-        cmocka_unit_test(plans_of_all_graphs_of_five_assets),
-        cmocka_unit_test(plans_of_random_graphs),
+        cmocka_unit_test(plans_agree_for_all_graphs_of_four_assets_with_all_roles),
+        cmocka_unit_test(plans_agree_for_all_graphs_of_five_assets),
+        cmocka_unit_test(plans_agree_for_random_graphs),
         cmocka_unit_test(shared_assets_are_a_cluster_and_a_lone_one_is_a_mutable),
         cmocka_unit_test(chain_and_cycle_of_a_million_are_one_cluster),
-        cmocka_unit_test(chain_of_half_a_million_clusters),
+        cmocka_unit_test(chain_of_half_a_million_clusters_has_a_plan),
         cmocka_unit_test(memory_that_runs_out_leaves_an_empty_plan),
     };
     return cmocka_run_group_tests_name("cluster plan", tests, NULL, NULL);

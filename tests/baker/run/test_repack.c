@@ -35,7 +35,7 @@ static void write_inputs(void)
     free(notes);
 }
 
-/* Returns the exit code. The caller frees the standard error. */
+/* Returns the exit code. The caller frees the diagnostics `*ret_err`. */
 static int run(const char *arguments, char **ret_err)
 {
     char *out;
@@ -191,7 +191,7 @@ static void imports_are_kept(void **state)
     same_files("more.kiln", "back.kiln");
 }
 
-/* The offset of a scene's whole chunks in a file. */
+/* Returns the offset in the file of a scene's chunk images, which can be mapped. */
 static uint64_t images_place(const char *path, const char *name)
 {
     char *file;

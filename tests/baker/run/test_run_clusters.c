@@ -195,7 +195,7 @@ static void scene_is_a_root_and_its_parts_are_members(void **state)
     CHECK_PLAN("it.kiln", "Scene/yard: SceneChunks/yard | Prop/crate |");
 }
 
-static void order_of_inputs_leaves_no_trace(void **state)
+static void order_of_inputs_does_not_change_the_file(void **state)
 {
     (void)state;
     static const char *const orders[] = {"a.yaml c.yaml b.yaml", "b.yaml a.yaml c.yaml",
@@ -297,7 +297,7 @@ int main(void)
         TEST(plan_follows_the_roles_of_types),
         TEST(file_without_roles_and_scenes_has_no_plan),
         TEST(scene_is_a_root_and_its_parts_are_members),
-        TEST(order_of_inputs_leaves_no_trace),
+        TEST(order_of_inputs_does_not_change_the_file),
         TEST(repacked_file_keeps_its_plan),
         TEST(patch_has_a_plan_of_its_own_assets),
         TEST(schemas_that_differ_in_roles_are_identical),

@@ -1,5 +1,5 @@
-/* An asset that is too large is reported at its name. No test writes 2 GiB: the linker replaces the
- * file writer with a function here that reports this error for one asset. */
+/* An asset that is too large is reported at its name. The test does not write 2 GiB. Instead, the
+ * linker replaces a function of the file writer with one that reports this error for one asset. */
 #include "bake_call.h"
 
 #include <kiln/file_writer.h>

@@ -116,7 +116,7 @@ static inline void show_asset(const scene_file *f, const unsigned char *word, FI
     fputs((const char *)kiln_relative_get(name, name->offset), out);
 }
 
-/* The value that a data word refers to, in the list named `list`. */
+/* Prints the value to which a data word refers, in the list named `list`. */
 static inline void show_data(const scene_file *f, const unsigned char *word, const char *list,
                              FILE *out)
 {

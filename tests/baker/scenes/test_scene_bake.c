@@ -224,7 +224,7 @@ static void children_come_with_their_prefab(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-static void names_lead_to_entities(void **state)
+static void names_refer_to_entities(void **state)
 {
     static const scene_row rows[] = {
         {NULL,
@@ -486,8 +486,8 @@ static void many_entities_fill_chunks_in_the_order_of_the_document(void **state)
     free(text);
 }
 
-/* Distinguishing these children must not take quadratic time, which would exceed the limits on
- * work. */
+/* Finding duplicates among these children must not take quadratic time, which would exceed the
+ * limits on work. */
 static void many_children_without_names_come_from_several_bases(void **state)
 {
     enum { CHILDREN = 3000 };
@@ -532,7 +532,7 @@ int main(void)
         cmocka_unit_test(prefabs_combine_their_bases),
         cmocka_unit_test(values_other_than_structs_are_replaced_whole),
         cmocka_unit_test(children_come_with_their_prefab),
-        cmocka_unit_test(names_lead_to_entities),
+        cmocka_unit_test(names_refer_to_entities),
         cmocka_unit_test(nested_scenes_are_copied_with_their_overrides),
         cmocka_unit_test(entities_of_other_scenes_are_imports),
         cmocka_unit_test(the_rule_names_the_field_for_the_parent),

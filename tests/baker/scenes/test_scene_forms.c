@@ -113,8 +113,8 @@ static void keys_of_maps_name_entities_by_their_numbers(void **state)
          "a: Net{to:- in:{3:[{1:'x' 2:'y'} {}]}}\n"
          "e: Place{x:5 y:0}\n"
          "c: Place{x:3 y:0}\n"},
-        /* So many keys that they are not compared one by one. Each name looks like the number of a
-         * different entity, or like null. */
+        /* There are so many keys that they are not compared one by one. Each name looks like the
+         * number of a different entity, or like null. */
         {NULL,
          "entities:\n"
          "  - {name: '7', components: {Net: {to: {9: 1, 8: 2, 7: 3, 6: 4, 5: 5, 4: 6, 3: 7, 2: 8, "
@@ -180,7 +180,7 @@ static void values_other_than_mappings_are_replaced_whole(void **state)
         {"a: {components: {Play: {sound: x}}}\n",
          "entities: [{base: a, components: {Play: {sound: {level: 3}}}}]\n",
          "#0: Play{sound:{path:'x' level:3}}\n"},
-        /* Null means the default of a field whose type has no empty value. */
+        /* For a field whose type has no empty value, null means the default. */
         {"a: {components: {Tint: '#0102ff04'}}\n",
          "entities: [{base: a, components: {Tint: {a: ~}}}, {base: a, components: {Tint: {a: "
          "3}}}]\n",
@@ -195,7 +195,7 @@ static void values_other_than_mappings_are_replaced_whole(void **state)
     check_rows(rows, COUNT(rows));
 }
 
-/* A scene based on a prefab accepts the same forms as the asset. */
+/* A scene reads the components of a prefab asset in every form that the asset may use. */
 static void components_of_prefab_assets_accept_every_form(void **state)
 {
     static const char *const written[] = {

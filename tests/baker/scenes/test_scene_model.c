@@ -101,7 +101,8 @@ static void write_place(FILE *out, place *made)
     fputs("}", out);
 }
 
-/* Writes some fields of a component. `at` is always written if this may be the lowest layer. */
+/* Writes some fields of a component. `at` has no default, so it is always written in case this is
+ * the lowest layer. */
 static part write_part(FILE *out, int number)
 {
     part made;

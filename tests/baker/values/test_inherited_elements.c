@@ -1,5 +1,5 @@
-/* Elements inherited by many assets are baked once. With a source map each one is baked separately,
- * and both must give the same bytes. */
+/* Elements inherited by many assets are baked once. With a source map they are baked separately for
+ * each asset, which must give the same bytes. */
 #include "failing_bake.h"
 #include "same_bake.h"
 
@@ -148,7 +148,7 @@ static void elements_differ_if_any_layer_differs(void **state)
     both_ways_are_the_same();
 }
 
-/* Each file lists its own imports, whichever asset inherits the name. */
+/* An output lists an import even if its assets inherit the reference from another output. */
 static void every_output_lists_the_imports_that_it_inherits(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void each_written_position_counts_once(void **state)
         free(said);
         free(told);
     }
-    /* Parts use names of items up to i7. */
+    /* References name items up to i7, but each file has fewer items. */
     for (unsigned round = 0; round < 20; round++) {
         random_state = round;
         write_items("a.yaml", 4 + round % 4, 40);

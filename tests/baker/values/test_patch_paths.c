@@ -57,7 +57,8 @@ static void only_the_value_at_the_path_changes(void **state)
          "Item: {a: {at: {x: 3, y: 2}}, b: {at: {x: 1, y: 4}}, c: {at: {x: 7, y: 4}, home: {x: 6, "
          "y: 7}}, d: {at: {x: 0, y: 8}}, e: {at: {x: 1, y: 3}}, f: {tint: {r: 255, g: 9, b: 0}}}\n"
          "Plain: {a: {a: 3, at: {x: 5, y: 3}}}\n"},
-        /* Elements by index and by alternative, whose name may be omitted. */
+        /* Elements by index and by alternative, with or without the alternative's name in the path.
+         */
         {KINDS,
          {{"in/a.yaml", "Item:\n  a: {plain: [{type: vec, x: 1}, none, {type: vec, x: 2}, {type: "
                         "lamp}], all: [a, b], moods: [angry: 1, !type:at {x: 3}]}\n"
@@ -200,7 +201,7 @@ static void errors_in_a_changed_value_are_reported(void **state)
     }
 }
 
-/* An asset that inherits a change may lack the value that it would change. */
+/* An asset that inherits a patched value may itself lack the value at the path. */
 static void a_change_that_does_not_fit_a_child_is_reported(void **state)
 {
     (void)state;

@@ -87,7 +87,7 @@ static void write_project(void)
     fixture_write("in/atlases/sheet.yaml", "frames: {left: {x: 0}, right: ~}\n");
 }
 
-/* Returns the lines with errors and warnings without excerpts and hints. The caller frees the
+/* Returns the lines of errors and warnings, without excerpts and hints. The caller frees the
  * string. */
 static char *lines_said(const char *arguments, int *ret_code)
 {
@@ -134,8 +134,7 @@ static void paths_are_looked_up_wherever_they_are_written(void **state)
          "  loose: nowhere, short_default: ''}}\n",
          ""},
         {"Noise: {x: {all: horn.ogg, any: s.yaml}}\n", ""},
-        /* Paths as text: an empty one, the folder itself, and the parent folder where one exists.
-         */
+        /* An empty path, the steps `.` and `..`, and a doubled slash. */
         {"Noise: {x: {all: ['', ./bell.ogg, deep//../bell.ogg, deep/./low.ogg], any: .}}\n", ""},
         /* Symbolic links are followed. */
         {"Noise: {x: {all: [out/far.ogg, self/self/self/bell.ogg]}}\n", ""},
@@ -252,7 +251,7 @@ static void options_set_the_severity_of_missing_paths(void **state)
         bool is_written = access("out.kiln", F_OK) == 0;
         assert_true(is_written == (code == 0));
         free(said);
-        /* After an error nothing will be written, so sheets are not combined. */
+        /* After an error nothing will be written, so no blob is built. */
         bool is_error = strchr(rows[i].outcomes, 'e') != NULL;
         snprintf(arguments, sizeof arguments, "-v%s%s", &BAKE[strlen("-q")], rows[i].arguments);
         char *out, *err;

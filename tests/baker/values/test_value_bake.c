@@ -204,7 +204,8 @@ static void warnings_do_not_stop_a_bake(void **state)
     fixture_schema_fini(&f);
 }
 
-/* Each page uses the default of its only field. Without sharing this would be 2^20 objects. */
+/* The only field of each type has a default list of two values of the next type. Without sharing,
+ * the asset would have about 2^20 objects. */
 static void defaults_inside_defaults_are_shared_within_a_blob(void **state)
 {
     char schema[4096];

@@ -252,7 +252,7 @@ static void invalid_colours_are_refused(void **state)
     check_rows(colours, rows, COUNT(rows), false);
 }
 
-/* Each channel has the exact quotient, for u8 and for floats. */
+/* A u8 channel is the byte itself. A float channel is the byte / 255, correctly rounded. */
 static void every_channel_is_exact(void **state)
 {
     fixture_schema f;

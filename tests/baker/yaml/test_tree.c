@@ -279,8 +279,8 @@ static void check_mark(const bake_tree *tree, bake_node_id node, uint32_t line, 
     assert_int_equal(mark.length, length);
 }
 
-/* Beyond one checkpoint, with a BOM and multibyte characters: a position does not depend on the one
- * looked up before. */
+/* The text has several checkpoints, a BOM and multibyte characters. A position must not depend on
+ * the position looked up before. */
 static void marks_do_not_depend_on_earlier_lookups(void **state)
 {
     enum { LINES = 400 };
@@ -331,7 +331,7 @@ static void marks_count_code_points_from_one(void **state)
     reading_fini(&r);
 }
 
-/* Uses both readers: only the slow one accepts explicit keys. */
+/* Uses both readers: the second text has an explicit key, which only the slow one accepts. */
 static void roots_have_their_anchors_and_marks(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Trees that are large, deep, random, hostile, or run out of memory. */
+/* Trees of large, deep, random and hostile texts, and trees for which memory runs out. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "tree_reading.h"
@@ -124,7 +124,7 @@ static void check_rule(const char *text, const char *rule)
     if (!rule)
         assert_string_equal(said, "");
     else if (!strstr(said, rule))
-        fail_msg("%s is missing in: %s", rule, said);
+        fail_msg("%s is missing from: %s", rule, said);
     free(said);
     reading_fini(&r);
 }
@@ -213,7 +213,7 @@ static void a_tag_of_excessive_length_is_refused(void **state)
     free(text);
 }
 
-/* Combines every byte read, so that the compiler drops none. */
+/* Combines every byte read, so that the compiler cannot remove the reads. */
 static unsigned seen;
 
 /* Visits every node up to a limit, so that a sanitizer checks every byte used. */

@@ -79,7 +79,7 @@ static inline char *printed(const reading *r)
     return text;
 }
 
-/* Writes a node in one line: plain scalars unquoted, others in quotes, NULs as \0, tags as <tag>.
+/* Writes a node on one line: plain scalars unquoted, others in quotes, NULs as \0, tags as <tag>.
  */
 static inline void show_node(const bake_tree *tree, bake_node_id node, FILE *out)
 {
