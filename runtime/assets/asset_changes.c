@@ -1,8 +1,8 @@
-/* Finds the changes first: what an id leads to before and after the replacement. Then finds the
- * loaded assets that depend on them: a pass over the references of all loaded assets finds direct
- * dependents. Only if there are any, a second pass lists for each loaded asset which others refer
- * to it, and a breadth-first search finds the rest. So the work is linear in the references of
- * loaded assets, and usually one pass. */
+/* First finds the changes, by comparing what each id leads to before and after the replacement.
+ * Then finds the loaded assets that depend on a change. A pass over the references of all loaded
+ * assets finds the direct dependents. Only if there are any, a second pass lists for each loaded
+ * asset which others refer to it, and a breadth-first search finds the indirect dependents. So the
+ * work is linear in the references of loaded assets, and usually one pass. */
 #include "asset_changes.h"
 
 #include "asset_entry.h"
@@ -324,7 +324,7 @@ static kiln_status make_events(asset_changes *c)
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- finding and publishing ---- */
 
 kiln_status kiln_asset_changes_find(asset_changes *changes)
 {

@@ -29,7 +29,8 @@ kiln_status kiln_asset_check_clash(const kiln_assets *assets, const asset_mount 
     const char *other_type =
         found->mount ? kiln_string_get(&kiln_asset_index_type(found->mount, found->number)->name)
                      : entry->blob->type;
-    /* The index of a mounted file may be damaged there. A newer file may then correct the name. */
+    /* The other name is "" if it is damaged in the index of its file. A newer file may then correct
+     * it. */
     if (other[0] && strcmp(mine, other) != 0) {
         char path[2 * KILN_PATH_SIZE];
         snprintf(path, sizeof(path), "%s, %s", mine, other);

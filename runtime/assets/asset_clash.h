@@ -1,4 +1,4 @@
-/* Two files agree on an id if they agree on its name and type. */
+/* Checks that two files have the same name and type for an id. */
 #ifndef KILN_ASSET_CLASH_H
 #define KILN_ASSET_CLASH_H
 

@@ -38,7 +38,8 @@ void kiln_asset_entry_free_own(kiln_assets *assets, asset_entry *entry);
 /* The name of the entry whose id is `id`; NULL if none of its names has this id. */
 const char *kiln_asset_entry_name_of(const asset_entry *entry, kiln_id id);
 
-/* Publishes that the asset of the entry's id, and of the ids of its other names, is not loaded. */
+/* Publishes for the entry's id, and for the ids of its other names, that the asset is not loaded.
+ */
 void kiln_asset_entry_remove_ids(kiln_assets *assets, asset_entry *entry);
 
 /* Whether the asset has more strong handles than `own`. If so, writes the takers into `ret_text`,

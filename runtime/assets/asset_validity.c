@@ -139,7 +139,7 @@ static bool check_ids(check *c)
             return false;
         if (base && kiln_asset_number_in(base, id) != ASSET_NONE &&
             !chain_has(assets, known->provider, base))
-            return fail(c, "the base is missing among the providers of an id", base->name);
+            return fail(c, "the base is missing from the providers of an id", base->name);
         if (known->slot != ASSET_NONE ? !check_loaded(c, id, known, value)
                                       : known->provider == ASSET_NONE || value != KILN_KNOWN)
             return known->slot != ASSET_NONE ? false : fail(c, "an id has no provider", NULL);
@@ -165,7 +165,7 @@ static bool check_mount(const check *c, const asset_mount *mount)
     for (uint32_t i = 0; i < asset_index_count(mount); i++) {
         kiln_id id = kiln_index_id(mount->file->index, i);
         if (asset_is_found(mount, i) && kiln_key_table_get(&assets->ids, id) == 0)
-            return fail(c, "an asset of a file is missing in `ids`", mount->name);
+            return fail(c, "an asset of a file is missing from `ids`", mount->name);
     }
     return true;
 }

@@ -9,8 +9,9 @@
  *     marking   if the root is marked, the cluster is marked at once. Otherwise, members that are
  *               marked already keep their marks, and the others are reached with the cluster
  *     killing   marking is completed first, so that everything that a marked root reaches is marked
- *     idle      every asset is marked
- *     freeing   every asset is marked, except those about to be removed, which count as not loaded
+ *     idle      nothing: every asset is marked
+ *     freeing   nothing: every asset is marked, except those about to be removed, which count as
+ *               not loaded
  */
 #include "cluster_table.h"
 
@@ -50,8 +51,9 @@ typedef struct target {
     kiln_id id;
     uint64_t edge; /* as in cluster_mutable */
     uint64_t node; /* NO_NODE: not loaded */
-    /* The id is that of a name of the asset itself. An id that leads to the asset through redirects
-     * may lead to a different asset later, so such a reference is looked up in each cycle. */
+    /* The id is one of the asset's own, not an earlier id that leads to the asset through
+     * redirects. An earlier id may lead to a different asset later, so it is looked up in each
+     * cycle. */
     bool is_own_name;
 } target;
 
@@ -117,7 +119,7 @@ static bool refs_are_loaded(const forming *f, uint64_t node)
 }
 
 /* A planned member that the root does not reach, that is not loaded or that comes from a different
- * file is not even found, so no plan can make it a member. */
+ * file is never found, so no plan can make it a member. */
 static bool is_planned(const cluster_change *change, uint64_t node)
 {
     const kiln_cluster_numbers *planned = change->planned;

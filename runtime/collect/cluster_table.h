@@ -104,7 +104,7 @@ kiln_status kiln_cluster_take(struct kiln_collector *collector, uint32_t *ret_nu
 /* Makes the number free again. The cluster must have no lists, links or words. */
 void kiln_cluster_release(struct kiln_collector *collector, uint32_t number);
 
-/* The memory in which a cluster keeps its lists. */
+/* The memory of a cluster's lists. */
 typedef struct cluster_memory {
     cluster_mutable *outside;
     uint64_t *members;
@@ -135,8 +135,8 @@ typedef struct cluster_change {
     const kiln_cluster_numbers *planned;
 } cluster_change;
 
-/* Forms a new cluster, or changes one. `ret_number` receives its number, CLUSTER_NONE if it would
- * be too small. Nothing must be queued. The lock must be held. */
+/* Forms a new cluster, or changes one. `ret_number` receives the number of the cluster, or
+ * CLUSTER_NONE if the cluster would be too small. Nothing must be queued. The lock must be held. */
 kiln_status kiln_cluster_form(struct kiln_collector *collector, const cluster_change *change,
                               uint32_t *ret_number);
 
@@ -148,7 +148,8 @@ bool kiln_cluster_form_planned(struct kiln_collector *collector, uint64_t deadli
 
 /* ---- cluster_validity.c ---- */
 
-/* Checks all clusters. `ret_what` receives what is wrong. The lock must be held. */
+/* Checks all clusters. `ret_what` receives a description of the first mismatch. The lock must be
+ * held. */
 bool kiln_cluster_table_is_valid(const struct kiln_collector *collector, const char **ret_what);
 
 #if defined(__GNUC__)

@@ -45,7 +45,7 @@ static uint32_t cluster_of(const kiln_collector *collector, const asset_entry *e
     return asset_cluster_is_queued(collector->assets->marks, number) ? CLUSTER_NONE : number;
 }
 
-/* Whether the current cycle has marked all that is reachable, and not this asset. */
+/* Whether the current cycle has finished marking without reaching this asset. */
 static bool is_unreached(const kiln_collector *collector, const asset_entry *entry)
 {
     const struct asset_marks *marks = collector->assets->marks;
@@ -174,7 +174,7 @@ kiln_cluster kiln_cluster_of(kiln_collector *collector, kiln_ref asset)
     return found;
 }
 
-/* The name of the asset with this mark. */
+/* The name of the asset at this node. */
 static const char *name_at(const kiln_assets *assets, uint64_t node)
 {
     return node >> 32 ? kiln_asset_index_name(assets->mounts[(node >> 32) - 1], (uint32_t)node)

@@ -327,8 +327,8 @@ static void end_marking(kiln_collector *c, uint64_t deadline)
 
 /* ---- killing ---- */
 
-/* Whether an asset without a current mark is a member of a marked cluster. If so, it was marked
- * alone in an earlier cycle, and loses that mark. */
+/* Whether an asset without a current mark is a member of a marked cluster. If so, the asset's own
+ * mark is from an earlier cycle, and is removed. */
 static bool is_covered(kiln_collector *c, KILN_ATOMIC(uint8_t) * mark, int32_t word)
 {
     uint32_t number = word < 0 ? asset_cluster_of_member(word) : CLUSTER_NONE;
@@ -351,8 +351,8 @@ static void kill_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_marks_held(c->assets, entry);
 }
 
-/* Not 0 if one of eight bytes is `byte`. No other thread may change them. The expression finds a
- * byte that is 0, and is exact as long as only "whether" matters (Mycroft, 1987). */
+/* Returns nonzero if one of eight bytes is `byte`. No other thread may change them. The expression
+ * detects exactly whether a byte is 0, but not which one (Mycroft, 1987). */
 static uint64_t has_byte(KILN_ATOMIC(uint8_t) const *bytes, uint8_t byte)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -506,7 +506,7 @@ static void free_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_entry_bury(c->assets, entry);
 }
 
-/* Makes those of 64 slots reusable that are stale and to which no word was found. */
+/* Of 64 slots, makes those reusable that are stale and to which no word was found. */
 static void recycle(kiln_collector *c, uint32_t word)
 {
     struct asset_marks *marks = c->assets->marks;

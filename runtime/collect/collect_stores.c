@@ -1,10 +1,10 @@
 /* Getting write access to a column sets the column's tick. A thread that uses the access after the
  * next safe point can store a word that the collector misses.
  *
- * At each safe point every row of a component with words is hashed. At the next one, a column whose
- * tick is not later must have the same hashes. Recording begins a new tick, so that any later write
- * access sets a later tick. A column is skipped if its chunk got or lost rows, or has other
- * columns, because its rows have then changed places. */
+ * At each safe point every row of a component with words is hashed. At the next one, each column
+ * must have the same hashes unless its tick has increased. Recording begins a new tick, so that any
+ * later write access increases the tick of its column. A column is skipped if its chunk got or lost
+ * rows, or has other columns, because its rows have then changed places. */
 #include "collect_stores.h"
 
 #include "hash.h"

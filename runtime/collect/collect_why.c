@@ -86,8 +86,9 @@ static bool reach_init(reach *r, kiln_collector *collector)
     return true;
 }
 
-/* An asset that is about to be freed may have borrowed bytes: they were borrowed after it could be
- * saved, perhaps through an asset with the same bytes. Then the bytes stay, but not the asset. */
+/* An asset that is about to be freed may have borrowed bytes: they were borrowed when the asset
+ * could no longer be saved, perhaps through an asset with the same bytes. Then the bytes stay, but
+ * not the asset. */
 static bool is_root(const kiln_assets *assets, const asset_entry *entry)
 {
     if (asset_is_doomed(assets, entry))

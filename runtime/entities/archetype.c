@@ -54,8 +54,8 @@ static bool is_name_below(const void *set, size_t at, const void *key)
     return compare_names(search->world, ((const kiln_component *)set)[at], search->component) < 0;
 }
 
-/* Inserts a component into a set that is sorted by name, unless it is there. Returns the new count.
- */
+/* Inserts a component into a set that is sorted by name, unless it is already there. Returns the
+ * new count. */
 static uint32_t put_sorted(const kiln_world *world, kiln_component *set, uint32_t count,
                            kiln_component component)
 {

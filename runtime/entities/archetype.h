@@ -106,7 +106,7 @@ typedef struct archetype {
     uint32_t capacity; /* rows of a chunk */
     uint32_t row_size;
     uint32_t component_count, data_count;
-    bool has_on_remove;         /* one of its components has such a function: see removal.h */
+    bool has_on_remove;         /* one of its components has an on_remove callback */
     bool is_small;              /* is_small_size holds for all components with bytes */
     kiln_component *components; /* in the order of their names */
     archetype_column *data;     /* the components that have bytes */

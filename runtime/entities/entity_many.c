@@ -2,7 +2,8 @@
  *
  * Rows are written column by column and chunk by chunk, and records block by block. For large
  * counts both bypass the cache. The archetype's list and counts are updated as rows are added; if
- * the ids run out, `undo` restores them, so the call creates all entities or none. */
+ * the ids run out, `undo` restores the list and counts, so the call creates all entities or none.
+ */
 #include "id_runs.h"
 #include "record_fill.h"
 #include "removal.h"

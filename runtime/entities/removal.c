@@ -1,8 +1,8 @@
-/* Functions that are called when components are removed.
+/* Calls the on_remove callbacks of components that are about to be removed.
  *
- * They are called for rows that are next to each other in a chunk, before the rows change, so
- * nothing is copied. The handles of a chunk's rows are not stored together; they are collected in
- * pieces of REMOVAL_MOST rows. */
+ * A call passes rows that are next to each other in a chunk, before the rows change, so no values
+ * are copied. The handles of a chunk's rows are not stored together; they are collected in pieces
+ * of REMOVAL_MOST rows. */
 #include "removal.h"
 
 #include "id_hidden.h"

@@ -1,9 +1,9 @@
 /* Creating, clearing, destroying and checking a world.
  *
  * A world consists of stores (ids, chunks, archetypes, names) that refer to one another by number.
- * Clearing visits archetypes and blocks, not entities (see id_store.h), unless functions for
- * removal are set. Destroying first calls the on_remove callbacks and the hook of the scenes,
- * because both still use the world. */
+ * Clearing visits archetypes and blocks, not entities (see id_store.h), unless on_remove callbacks
+ * are set. Destroying first calls the on_remove callbacks and the hook of the scenes, because both
+ * still use the world. */
 #include "archetype_chunks.h"
 #include "column_tables.h"
 #include "def_cookie.h"
@@ -78,7 +78,7 @@ kiln_status kiln_world_create(const kiln_world_def *def, kiln_world **ret_world)
     return status;
 }
 
-/* Calls the functions for the removal of all rows. */
+/* Calls the on_remove callbacks for all rows. */
 static void report_all(kiln_world *world)
 {
     for (uint32_t i = 1; world->removers && i < world->archetypes.count; i++)

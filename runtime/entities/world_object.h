@@ -82,7 +82,7 @@ struct kiln_world {
     kiln_list column_tables;             /* of column_table */
     kiln_names names;
     uint32_t removers;  /* components with `on_remove` */
-    bool is_removing;   /* one of these functions runs: see removal.h */
+    bool is_removing;   /* an on_remove callback is running: see removal.h */
     uint64_t structure; /* incremented by each change, so that iterators detect it */
     uint32_t batches;   /* open batches and appenders, and scenes that are being loaded */
     const kiln_world_hooks *hooks;      /* NULL until a scene is loaded */

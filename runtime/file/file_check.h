@@ -44,7 +44,7 @@ static inline bool kiln_verdict_is_good(uint8_t verdict)
     return verdict != LEVEL_NONE && verdict < VERDICT_BAD;
 }
 
-/* Prepares a check of asset `number` that leaves no blob. */
+/* Prepares a check of asset `number` that frees a decompressed blob afterwards. */
 kiln_status kiln_member_check_init(kiln_file *file, uint32_t number, kiln_file_level level,
                                    const kiln_file_refs *refs, member_check *ret_check,
                                    kiln_error *reterr);

@@ -1,13 +1,13 @@
 /* Takes and releases the ids of entities. id_store.h describes the invariants of blocks, words and
  * rounds.
  *
- * Taking ids costs one atomic exchange per word of 64, besides the busy flag. Destroying an entity
- * costs a compare-and-swap and clearing a bit. The fields that only a block's holder uses are not
- * atomic, because the busy flag is acquired and released around every use.
+ * Taking ids costs one atomic exchange per word of 64 ids, besides the busy flag. Destroying an
+ * entity costs a compare-and-swap and clearing a bit. The fields that only a block's holder uses
+ * are not atomic, because the busy flag is acquired and released around every use.
  *
  * close_block and clear_taken need sequential consistency: one clears the open bit and then reads
- * `taken`, the other clears a bit of `taken` and then reads the open bit. One of them sees the
- * other's write, so no free id is lost. */
+ * `taken`, the other clears a bit of `taken` and then reads the open bit. At least one of them sees
+ * the other's write, so no free id is lost. */
 #include "id_blocks.h"
 
 #include "bits.h"

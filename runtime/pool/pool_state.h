@@ -12,9 +12,10 @@
  *     live + retired + (tail - head) == sum of used
  *     ready                  slots of the slabs that are awake
  *
- * No handle of a slot with place >= used[slab] has a version above base[slab]: trimming raises it
- * to the highest version in the slab. So the next object of each slot has a version that its slot
- * never had. Discarded memory contains zeros or free versions, so handles read as dead there.
+ * No handle of a slot with place >= used[slab] has a version above base[slab]: trimming raises
+ * base[slab] to the highest version in the slab. So the next object of each slot has a version that
+ * its slot never had. Discarded memory contains zeros or even versions, so handles to trimmed slabs
+ * read as dead.
  *
  * The ring has room for every slot that is ready, so destroying never needs memory. It is stored
  * separately, so that no write to a destroyed object can damage it. It also shows which slots come

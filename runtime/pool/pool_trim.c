@@ -36,7 +36,7 @@ static void trim_slab(pool_state *pool, unsigned slab)
         pool->fresh_slots = 0;
     unsigned char *block = pool->objects[slab] - pool->lead;
     size_t bytes = pool_slab_bytes(pool, slab);
-    /* The page source may write. Afterwards, only the versions may be read. */
+    /* The page source may write to the slab. Afterwards, only the versions may be read. */
     pool_unpoison(block, bytes);
     pool->pages.discard(pool->pages.ctx, block, bytes);
     for (where.place = 0; where.place < pool_slab_slots(pool, slab); where.place++)

@@ -265,14 +265,14 @@ static bool loses(const applying *a, uint32_t number, kiln_component component)
            !is_changed(a, a->entities[number], old, component);
 }
 
-/* Whether the entity gets a component that it does not have: it is new in the scene. */
+/* Whether the entity gets a component that it does not have: the component is new in the scene. */
 static bool gains(const applying *a, uint32_t number, kiln_component component)
 {
     return !has(archetype_in(&a->old, a->old_of[number]), component) &&
            !has(current_archetype(a, a->entities[number]), component);
 }
 
-/* Writes the components that the entity will have to `set`. Returns whether they differ from its
+/* Writes to `set` the components that the entity will have. Returns whether they differ from its
  * current components. */
 static bool choose_components(applying *a, uint32_t number, uint32_t *ret_count)
 {
@@ -366,8 +366,7 @@ static void free_arrays(const applying *a)
     world_free(a->world, a->set, a->set_room * sizeof *a->set);
 }
 
-/* Destroys an entity whose row the program could never see, so no function is called for the
- * removal of its components. */
+/* Destroys an entity whose row the program could never see, so no on_remove callback is called. */
 static void end_created(kiln_world *world, kiln_entity entity)
 {
     kiln_row row = kiln_entity_row(world, entity);
@@ -523,7 +522,8 @@ static bool merge_component(applying *a, merging *m, bool has_data)
     return m->now != NULL;
 }
 
-/* Reports the components that the scene adds or removes, but the program has changed. */
+/* Reports the components that the scene removes, but that stay because the program has changed
+ * them. */
 static void report_components(applying *a, uint32_t number)
 {
     kiln_entity entity = a->entities[number];

@@ -1,8 +1,9 @@
 /* Describes components for the file: their words, their data fields and their padding.
  *
  * The description comes from the file's types if they have the component, otherwise from a scene
- * that has it. If a description lacked a word, its address would be written to the file. So all
- * scenes of the world that have the component must describe it in the same way. */
+ * that has it. If a description lacked a word, the file would contain a memory address instead of
+ * an encoded word. So all scenes of the world that have the component must describe it in the same
+ * way. */
 #include "scene_save.h"
 
 #include "lower_bound.h"
