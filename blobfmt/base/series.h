@@ -1,5 +1,5 @@
 /* A growable array that never moves, made of pieces of doubling size. Items are never copied, so
- * pointers to them remain valid. At most half of the memory is unused. */
+ * pointers to them remain valid. At most about half of the memory is unused. */
 #ifndef KILN_SERIES_H
 #define KILN_SERIES_H
 

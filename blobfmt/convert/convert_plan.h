@@ -48,7 +48,8 @@ typedef struct convert_row {
     uint32_t from_size, to_size;
     uint32_t first, count;        /* steps */
     uint32_t scans, scan_count;   /* copies of the steps that convert_scan.c runs */
-    uint32_t box_size, box_align; /* of the boxes: values that become objects; 0 and 1 for none */
+    uint32_t box_size, box_align; /* of the row's boxes (values that become separate objects); 0 and
+                                     1 if it has none */
     /* The maximum number of objects nested below the row, if its fields point only to strings and
      * images and no value can be rejected; otherwise UINT32_MAX. */
     uint32_t height;

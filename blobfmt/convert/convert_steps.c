@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Outer rows refer to rows with more steps, instead of inlining them. This keeps the number of
- * steps linear in the types, even if they nest deeply. */
+/* A row with more steps is not inlined into outer rows, which refer to it instead. This keeps the
+ * number of steps linear in the types, even if they nest deeply. */
 enum { INLINE_STEPS = 16 };
 
 static bool is_bytes(uint8_t op)

@@ -40,8 +40,8 @@ typedef struct value_program {
     const struct program_link *links;
     uint32_t string_count, check_count, link_count;
     bool is_quick;        /* all links are quick, and there are few links and strings */
-    uint32_t quick_align; /* the largest alignment of all links' targets; the size of each target's
-                             values is a multiple of it */
+    uint32_t quick_align; /* the largest alignment of the links' targets. If `is_quick`, the sizes
+                             of the targets' values are multiples of it */
 } value_program;
 
 /* Limits of the fast path: values with strings in one array, links in one program, and the strings

@@ -330,8 +330,8 @@ static kiln_status compare_rewritten(const kiln_canonical_args *args, kiln_error
     if (status)
         return status;
     size_t flags_at = offsetof(kiln_blob_header, flags);
-    /* The first byte of the flags contains alignment and kind. Layout and hash have their own rules
-     * (H10, H8), and the versions may differ. */
+    /* The first byte of the flags contains alignment, canonical flag and kind. Layout and hash have
+     * their own rules (H10, H8), and the versions may differ. */
     if (blob[flags_at] != rewritten.data[flags_at]) {
         kiln_buffer_fini(&rewritten);
         return kiln_fail(reterr, KILN_C_CANONICAL, flags_at, NULL);

@@ -43,5 +43,5 @@ def r3(redirects, ids):
 
 
 def r4(redirects, ids):
-    """R4, a redirected id is an asset of the file."""
+    """R4, a redirected id is the id of an asset of the file."""
     return [0 for entry in redirects['entries'] if entry['id'] in ids]

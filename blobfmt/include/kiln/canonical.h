@@ -27,8 +27,9 @@ typedef struct kiln_canonical_args {
 kiln_status kiln_canonicalize(const kiln_canonical_args *args, kiln_buffer *ret_blob,
                               kiln_error *reterr);
 
-/* Returns KILN_OK if kiln_canonicalize would write the same bytes; otherwise KILN_C_CANONICAL, with
- * the position of the first difference. NO_MEMORY. */
+/* Returns KILN_OK if the blob is flagged canonical, and kiln_canonicalize would write the same
+ * alignment, gap and payload. Otherwise returns KILN_C_CANONICAL with the position of the first
+ * difference. NO_MEMORY. */
 kiln_status kiln_canonical_check(const kiln_canonical_args *args, kiln_error *reterr);
 
 #ifdef __cplusplus

@@ -79,7 +79,7 @@ kiln_status kiln_cluster_plan_check(const kiln_cluster_plan *plan, const kiln_in
 
 /* Reads a plan from the bytes of its blob: checks them like kiln_verify against the format's own
  * type (H1 to H7, H10, H11, V1 to V19), whatever types the file describes, and then like
- * kiln_cluster_plan_check. Does not check H8, H9, C1 and the content hash. On success `ret_plan`
+ * kiln_cluster_plan_check. Does not check H8, H9, C1 or the content hash. On success `ret_plan`
  * points into the blob; on failure it is untouched. Offsets of errors count from the blob's header.
  * NO_MEMORY, BIG_ENDIAN_HOST. Safe on hostile bytes. Any thread. */
 kiln_status kiln_cluster_plan_read(const kiln_index *index, kiln_span blob,

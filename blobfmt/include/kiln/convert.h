@@ -4,8 +4,8 @@
  * A `kiln_conversion` is compiled once for a pair of struct types, one from the file's list and one
  * from the program's. Creating it has one of three results:
  *
- * - KILN_CONVERT_SAME: every valid blob of the older type is a valid blob of the newer one; use it
- *   in place.
+ * - KILN_CONVERT_SAME: the bytes of every value of the older type are already a value of the newer
+ *   type; use the blob in place.
  * - KILN_CONVERT_NEEDED: kiln_conversion_run must rebuild its values.
  * - KILN_UNREADABLE_...: the older type cannot be read. The status is the reason, and the path is
  *   the field: `game.Item.price`, `game.Item.stock[key]`, `game.Effect.burn`.

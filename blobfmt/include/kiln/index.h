@@ -8,8 +8,9 @@
  *     directory[b] = number of ids whose upper bits are below b
  *     b = id >> (64 - bits),  2^bits >= assets
  *
- * So the asset with a given id is one of directory[b] .. directory[b + 1] - 1. That is one asset on
- * average, and a lookup takes two reads. FORMAT.md section 10. */
+ * So the asset with a given id is one of directory[b] .. directory[b + 1] - 1. This range has about
+ * one asset on average, so a lookup reads the directory once and then a few adjacent ids. FORMAT.md
+ * section 10. */
 #ifndef KILN_INDEX_H
 #define KILN_INDEX_H
 
@@ -137,7 +138,7 @@ kiln_status kiln_index_check_entries(const kiln_index_frame *frame, kiln_error *
  * name breaks I3 or is not a string. */
 const char *kiln_index_asset_name(const kiln_index_frame *frame, uint32_t number);
 /* Checks I10 for asset `number`, which must be less than the number of assets: its edges are in the
- * list, and refer to assets and imports that exist. */
+ * list, are strictly ascending, and refer to assets and imports that exist. */
 kiln_status kiln_index_check_edges(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
 /* Returns the name of import `number`, which must be less than the number of imports. NULL if the
@@ -237,8 +238,8 @@ static inline bool kiln_index_asset_is_valid(const kiln_index *index, uint32_t n
     return asset->type < index->types.count && asset->member < index->members.count;
 }
 /* Returns the edges of asset `number`: `ret_count` elements of `edges`, valid while the index is.
- * NULL if no asset has edges. The index must have been checked, or
- * kiln_index_check_edges must have succeeded for this asset. */
+ * NULL if no asset has edges. The index must have been checked, or kiln_index_check_edges must have
+ * succeeded for this asset. */
 const uint32_t *kiln_index_edges(const kiln_index *index, uint32_t number, uint32_t *ret_count);
 
 #ifdef __cplusplus

@@ -74,7 +74,7 @@ enum {
 enum {
     KILN_CHUNK_SIZE = 16384,     /* bytes; also the maximum size of a row */
     KILN_CHUNK_ROWS_MAX = 16384, /* rows of a chunk, even of one without columns */
-    KILN_COLUMN_ALIGN = 64,      /* of a column in its chunk, and the largest of a component */
+    KILN_COLUMN_ALIGN = 64,      /* alignment of columns in a chunk; the maximum for components */
     KILN_SCENE_TEXT_MAX = 1024   /* bytes of an entity's name, and of each name in an import */
 };
 

@@ -46,22 +46,22 @@ KILN_STATIC_ASSERT(sizeof(kiln_redirects) == 8, "FORMAT.md 10: redirects");
 
 /* ---- reading ---- */
 
-/* The entry at index `i`, which must be less than `entries.count`. */
+/* Returns the entry at index `i`, which must be less than `entries.count`. */
 static inline const kiln_redirect *kiln_redirects_at(const kiln_redirects *redirects, uint32_t i)
 {
     return (const kiln_redirect *)kiln_relative_target(&redirects->entries,
                                                        redirects->entries.offset) +
            i;
 }
-/* The entry of an earlier id; NULL if there is none. O(log n). */
+/* Returns the entry of an earlier id; NULL if there is none. O(log n). */
 const kiln_redirect *kiln_redirects_find(const kiln_redirects *redirects, kiln_id id);
 
 /* Checks that a blob is a valid list of redirects: every rule that kiln_verify checks for the type
- * kiln.Redirects, then R1 to R3 and, if `index` is not NULL, R4. It is enough if only the frame of
- * that index has been checked. `blob.data` must be at a multiple of the blob's alignment. On
- * success `ret_redirects` points into the blob; on failure it is untouched. For R rules
- * `reterr->path` is like `entries[3].target`. NO_MEMORY. If `allocator` is NULL, uses the C
- * library's. Safe on hostile bytes. */
+ * kiln.Redirects except C1, then R1 to R3 and, if `index` is not NULL, R4. A checked frame of that
+ * index is enough. `blob.data` must be at a multiple of the blob's alignment. On success
+ * `ret_redirects` points into the blob; on failure it is untouched. For R rules `reterr->path` is
+ * like `entries[3].target`. NO_MEMORY. If `allocator` is NULL, uses the C library's. Safe on
+ * hostile bytes. */
 kiln_status kiln_redirects_read(kiln_span blob, const kiln_index *index,
                                 const kiln_allocator *allocator,
                                 const kiln_redirects **ret_redirects, kiln_error *reterr);

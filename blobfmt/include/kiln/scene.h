@@ -5,8 +5,9 @@
  *     kiln.Scene        the description: components, archetypes and their row counts, names,
  *                       and the assets and entities to which rows refer
  *     kiln.SceneChunks  the rows: columns in chunks, laid out as in <kiln/chunk_layout.h>
- *     SceneData         defined by the schema: an array for each field of a component that is a
- *                       string, array, map, union or optional, with the values of all entities
+ *     SceneData         defined by the schema: an array for each component field that is or
+ *                       contains a string, bytes, array, map, union or optional, with the values of
+ *                       all entities
  *
  * Entities are numbered in the order in which they are stored: archetype after archetype, row after
  * row. All chunks of an archetype are full, except the last one. Full chunks are stored whole in
@@ -221,9 +222,9 @@ typedef struct kiln_scene_check_args {
     const void *data;   /* the root of the scene's data, in a verified blob; or NULL */
     uint32_t data_type; /* index in `types`; ignored without `data` */
     const kiln_allocator *allocator;
-    /* Skip the words of data fields (S8), and whether the scene's data has their arrays (S10): for
-     * callers that do not have the data, or have it in a different layout from the file's. `data`
-     * must be NULL. */
+    /* Do not check the words of data fields (S8), nor whether the scene's data has their arrays
+     * (S10): for callers that do not have the data, or have it in a different layout from the
+     * file's. `data` must be NULL. */
     bool skip_data;
 } kiln_scene_check_args;
 
@@ -279,7 +280,8 @@ void kiln_component_type_fini(kiln_component_type *component);
  *
  * The same calls produce the same bytes. Calls in a different order do, too, if they add the same
  * components and archetypes, and the same rows in the same order to each archetype. A writer
- * belongs to one thread at a time. After NO_MEMORY it can only be destroyed. */
+ * belongs to one thread at a time. After NO_MEMORY it can only be destroyed, except after NO_MEMORY
+ * from kiln_scene_writer_finish. */
 typedef struct kiln_scene_writer kiln_scene_writer;
 
 /* Creates an empty writer. NO_MEMORY, BIG_ENDIAN_HOST. If `allocator` is NULL, uses the C

@@ -1,10 +1,10 @@
 /* Statuses: what went wrong, where, and which rule was broken.
  *
- * Every function of Kiln's libraries that can fail returns a `kiln_status`. Functions that read
- * bytes also fill a `kiln_error` with the position. A status for a rule of FORMAT.md section 9 has
- * that rule's number, which kiln_status_rule returns. Comments may leave out the prefix KILN_, and
- * may name a status by its rule: I3 is KILN_I_NAME. New statuses are added only at the end of the
- * list. */
+ * Most functions of Kiln's libraries that can fail return a `kiln_status`; for the others, the
+ * comment states how a failure shows. Functions that read bytes also fill a `kiln_error` with the
+ * position. Each rule of FORMAT.md has a status, for which kiln_status_rule returns the rule's
+ * number. Comments may leave out the prefix KILN_, and may name a status by its rule: I3 is
+ * KILN_I_NAME. New statuses are added only at the end of the list. */
 #ifndef KILN_STATUS_H
 #define KILN_STATUS_H
 
@@ -150,7 +150,7 @@ extern "C" {
     X(R_NAME, "R2",                                                                                \
       "a redirect's id is not the hash of its name, or a name is malformed or of another kind")    \
     X(R_CHAIN, "R3", "a redirect leads to an earlier name of the same file")                       \
-    X(R_ASSET, "R4", "a redirected id is an asset of the file")                                    \
+    X(R_ASSET, "R4", "a redirected id is the id of an asset of the file")                          \
     X(REDIRECT_CYCLE, "",                                                                          \
       "redirects of several files form a cycle, or a chain of more than 64 steps")                 \
     X(OVERRUN, "", "events were dropped before they were read")                                    \

@@ -66,8 +66,8 @@ kiln_status kiln_types_create_builtin(const kiln_allocator *allocator, kiln_type
 kiln_status kiln_type_table_read(const kiln_allocator *allocator, const void *blob, size_t size,
                                  kiln_types **ret_types, kiln_error *reterr);
 
-/* The unfolded size of the list's type table (FORMAT.md section 11): an upper bound on the bytes
- * that a reader of the table copies. */
+/* Returns the unfolded size of the list's type table (FORMAT.md section 11): an upper bound on the
+ * bytes that a reader of the table copies. */
 uint64_t kiln_types_unfolded_size(const kiln_types *types);
 /* Writes the list as a canonical type table blob. On success the caller owns `ret_blob`.
  * L_UNFOLDED: the table's unfolded size is larger than readers accept. */

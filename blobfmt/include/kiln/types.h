@@ -4,11 +4,11 @@
  * A `kiln_types` is a list of types; a type is identified by its number in the list. Named types
  * (structs, unions, enums, flags) have a qualified name. All other types are unnamed, such as
  * `u32`, `string[]` and `map<string, u32>`, and each is in the list at most once. The layout is
- * never specified, but always computed, as in C on a host that aligns 8-byte fields to 8:
+ * always computed, as in C on a host that aligns 8-byte fields to 8:
  *
  *     field offset = previous field's end, rounded up to the field's alignment
  *     struct align = max(fields' alignments, its own `align_at`)
- *     struct size  = the last field's end, rounded up to the struct's alignment
+ *     struct size  = the last field's end, at least 1, rounded up to the struct's alignment
  *     map entry    = struct { key; value; }
  *     fixed        = count consecutive values
  *     optional     = pointer (size 4, alignment 4)
@@ -17,8 +17,9 @@
  *     entity       = { u32; u32 } (8, 4)
  *     data         = u64
  *
- * The layout hash of a named type covers its description and the descriptions of all types in it
- * (FORMAT.md section 6). The hashes of all types together are computed in linear time.
+ * The layout hash of a named type covers the names, values and layout of the type and of all types
+ * in it, but not documentation, defaults or ranges (FORMAT.md section 6). The hashes of all types
+ * together are computed in linear time.
  *
  * Any number of threads may read a list at once. Only kiln_types_set_default modifies a list. */
 #ifndef KILN_TYPES_H

@@ -3,9 +3,9 @@
  *
  * A `kiln_value` is a position in a payload and the type of the value there. Every step checks
  * bounds, so traversing unverified bytes is safe: a step returns a status, or a value that may be
- * wrong, but never reads outside the payload. Shared objects are not detected, so both printing and
- * traversing unverified bytes require limits on depth and number of steps. Values are small
- * structs, passed by pointer, and valid while types and bytes are. Any number of threads may
+ * wrong, but never reads outside the payload. Shared objects are not detected, so printing a value,
+ * and traversing unverified bytes, require limits on depth and number of steps. A `kiln_value` is
+ * a small struct, passed by pointer, and valid while types and bytes are. Any number of threads may
  * read at once.
  *
  * Functions that fail leave `ret_value` untouched. */

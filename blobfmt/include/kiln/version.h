@@ -29,9 +29,9 @@ extern "C" {
 #define KILN_VERSION_DIGITS(number) KILN_VERSION_DIGITS_(number)
 #define KILN_VERSION_DIGITS_(number) #number
 
-/* KILN_VERSION_TEXT and KILN_FORMAT_TEXT of the library that the program runs with. They differ
- * from the macros if the program was compiled with headers of a different version. The strings are
- * static. Any thread. */
+/* Return KILN_VERSION_TEXT and KILN_FORMAT_TEXT of the library that the program runs with. These
+ * differ from the macros if the program was compiled with headers of a different version. The
+ * strings are static. Any thread. */
 const char *kiln_version(void);
 const char *kiln_format_version(void);
 

@@ -77,8 +77,8 @@ static void an_earlier_id_of_an_asset_is_reported(void **state)
     inspect_write("it", sample.data, sample.size);
     inspect_result result = inspect_call("verify it");
     assert_int_equal(1, result.code);
-    assert_non_null(strstr(result.out, "kiln.Redirects/ids): a redirected id is an asset of the "
-                                       "file [entries[0].id]"));
+    assert_non_null(strstr(result.out, "kiln.Redirects/ids): a redirected id is the id of an asset "
+                                       "of the file [entries[0].id]"));
     inspect_result_fini(&result);
     kiln_buffer_fini(&sample);
 }
