@@ -44,7 +44,7 @@ typedef struct bake_names {
 /* Adds a name and computes its id. If a name with that id exists, adds nothing and sets
  * `*ret_other` to it; otherwise sets it to NULL. Returns false if memory runs out. */
 bool bake_names_add(bake_names *names, const bake_name *name, const bake_name **ret_other);
-/* Replaces the entry `old` by `name`; both must have the same name. */
+/* Replaces the entry `old` with `name`; both must have the same name. */
 void bake_names_replace(bake_names *names, const bake_name *old, const bake_name *name);
 /* Returns NULL if there is no such name. */
 bake_name *bake_names_find(const bake_names *names, const char *name, size_t length);

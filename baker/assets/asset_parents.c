@@ -91,8 +91,8 @@ static void report_deleted(parents *p, const bake_base *base, bake_mark mark, ba
     bake_related(p->diagnostics, deleted, "deleted here");
 }
 
-/* Makes the base partial if the parent is not found. If an input is incomplete, this is not an
- * error, because the parent may be in the unread part. */
+/* Makes the base partial if the parent is not found. If an input is incomplete, a missing parent is
+ * not an error, because it may be in the unread part. */
 static void read_parent(parents *p, bake_base *base, const bake_layer *from, bake_node_id node)
 {
     const bake_tree *tree = from->tree;
@@ -259,7 +259,7 @@ static void report_deleted_again(patches *p, const bake_asset *by, const bake_ba
     bake_mark mark = deletion_mark(p->bases, base);
     bake_report(p->diagnostics, BAKE_ERROR,
                 bake_node_mark(p->inputs->inputs[by->input].tree, by->named_at), "patch", by->name,
-                "this asset is already deleted at %s:%u:%u",
+                "this asset was already deleted at %s:%u:%u",
                 bake_diagnostics_source_name(p->diagnostics, mark.source), mark.line, mark.column);
     bake_related(p->diagnostics, mark, "deleted here");
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Maximum steps of a path; no type nests this deep. */
+/* Maximum steps of a path. */
 enum { STEPS_MAX = 256 };
 
 /* A step and its parent. */

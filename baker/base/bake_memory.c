@@ -292,7 +292,7 @@ void bake_memory_tune(void)
 {
 #ifdef __GLIBC__
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
-    /* This file maps blocks of this size and more itself; only libyaml requests them from
+    /* This file maps blocks of this size or larger itself; only libyaml requests them from
      * malloc. */
     mallopt(M_MMAP_THRESHOLD, 1 << 21);
     advise_heap();

@@ -17,8 +17,8 @@ enum { MANTISSA_DIGITS = 19 };
 /* A number halfway between two doubles has fewer significant digits than this. So of all further
  * digits, it only matters whether any is not 0. */
 enum { DIGITS_KEPT = 800 };
-/* Any larger exponent gives infinity or zero, because an input of at most 1 GiB has fewer than
- * 10^10 digits. */
+/* Any larger exponent gives infinity or zero, because no input has enough digits to compensate for
+ * it. */
 #define EXPONENT_MAX INT64_C(1000000000000)
 #define EXACT_MANTISSA_MAX (UINT64_C(1) << 53)
 

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* On a mismatch, the last `*` consumes one more byte unless it is a slash. Otherwise the last `**`
- * consumes one more byte, and any `*` after it starts over. */
+/* On a mismatch, the last `*` consumes one more byte unless that byte is a slash. Otherwise the
+ * last `**` consumes one more byte, and any `*` after it starts over. */
 static bool matches(const char *pattern, const char *path)
 {
     const char *begin = path;

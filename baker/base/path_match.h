@@ -11,7 +11,7 @@
  * path. */
 bool bake_path_matches(const char *pattern, const char *path);
 /* The end of the pattern's last component after its last `*` or `?`, for example `.unity` for
- * `*.unity`. All matching paths end with it. Returns "" if it contains no dot. */
+ * `*.unity`. All matching paths end with it. Returns "" if that end contains no dot. */
 const char *bake_path_suffix(const char *pattern);
 
 /* The last component of `path` without its extension, `*ret_length` bytes long. */

@@ -22,7 +22,7 @@ typedef struct bake_schema_command {
     bake_result (*run)(bake_run *run);
 } bake_schema_command;
 
-/* The table, in the order of help. */
+/* The table, in the order of the help text. */
 const bake_schema_command *bake_schema_commands(size_t *ret_count);
 /* Finds the command `name`. If there is none, fails with a message that lists the commands and
  * returns NULL. */

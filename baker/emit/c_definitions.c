@@ -52,8 +52,8 @@ static void put_field(bake_c_writer *w, uint32_t number, const char *name, uint3
     bake_c_put(&w->text, ";\n");
 }
 
-/* Writes the key or value of a map entry. A fixed array is wrapped in a struct there, so that a
- * pointer to it has a type. */
+/* Writes the key or value of a map entry. A fixed array is wrapped in a struct there, so that it
+ * has a type name, which pointers to it need. */
 static void put_element(bake_c_writer *w, uint32_t number, const char *name)
 {
     const kiln_type *type = bake_c_type(w, number);
@@ -92,8 +92,8 @@ static void end_struct(bake_c_writer *w, const char *name)
     BAKE_C_EMIT(&w->text, "} $1;\n", name);
 }
 
-/* The include guard of a named type is its layout hash, so headers with different layouts of a type
- * do not compile together. */
+/* The macro that guards a named type has the layout hash as its value, so headers with different
+ * layouts of a type do not compile together. */
 static void begin_named(bake_c_writer *w, uint32_t number)
 {
     char layout[24];

@@ -1,10 +1,10 @@
 /* The only part of the baker that uses the file system. It reads inputs, lists folders, runs
  * importers and writes outputs, and it records all inputs.
  *
- * Depfiles are written from the record: files read, files not found, folders listed. The record is
- * complete because nothing else reads files. Outputs are staged in temporary files in the folders
- * of their targets and renamed when the whole run has succeeded. So each output is either
- * completely old or completely new, and a failed run changes no output.
+ * The record consists of files read, files not found and folders listed. It is complete because
+ * nothing else reads files. Depfiles are written from it. Outputs are staged in temporary files in
+ * the folders of their targets and renamed when the whole run has succeeded. So each output is
+ * either completely old or completely new, and a failed run changes no output.
  *
  * The parts are gateway.c (the record), gateway_read.c, gateway_list.c, gateway_run.c (importers),
  * gateway_output.c (writing), gateway_folder.c and gateway_temporary.c (temporary files),

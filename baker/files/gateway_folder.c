@@ -272,10 +272,10 @@ static bool is_at(const char *name, int file)
            by_file.st_dev == by_name.st_dev && by_file.st_ino == by_name.st_ino;
 }
 
-/* Creates the file of a guard; fails with EEXIST if the caller should try another name. Before a
- * named guard is locked, another process may mistake it for a leftover: then locking fails, or the
- * name no longer exists. The caller must also try another name if the prefix of this one promises a
- * lock, but locks are unavailable. The caller blocks signals. */
+/* Creates the file of a guard and locks it. Fails with EEXIST if the caller should try another
+ * name. There are three such cases: a file with this name exists; another process mistook the
+ * unlocked guard for a leftover and locked or removed it; the prefix of the name promises a lock,
+ * but locks are unavailable. The caller blocks signals. */
 static int make_guard(output_folder *folder, char *name)
 {
     bool promises_lock = !folder->has_no_locks;
@@ -391,7 +391,7 @@ char *bake_folder_name(output_folder *folder, int file)
     return make_named(folder, file, 0, &name) < 0 ? NULL : name;
 }
 
-/* Links the file to a temporary name and renames that to the target, because linkat cannot replace
+/* Links the file to a temporary name, then renames it to the target, because linkat cannot replace
  * a file. The caller blocks signals. */
 static bool replace(const output_folder *folder, int file, const char *target)
 {

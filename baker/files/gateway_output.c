@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define BUFFER_SIZE ((size_t)64 << 10)
-/* With more outputs, the buffers of earlier ones are freed and their files closed. */
+/* With more outputs than this, the buffers of earlier ones are freed and their files closed. */
 enum { BUFFERS_MAX = 64, OPEN_FILES_MAX = 4096 };
 
 /* ---- the target of a path, and whether two paths have the same target ---- */

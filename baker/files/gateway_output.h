@@ -25,8 +25,8 @@ struct bake_output {
 
 /* Opens an existing file and retries after EINTR. Returns -1 with errno set. */
 int bake_open_existing(const char *path, int flags);
-/* Writes the buffer to the file. Returns false with errno set, and stores it as the output's
- * error. */
+/* Writes the buffer to the file. On failure, returns false with errno set, and stores errno in
+ * `error`. */
 bool bake_output_flush(bake_output *output);
 /* Reopens the temporary file if it is closed. Returns false with errno set. */
 bool bake_output_reopen(bake_output *output);

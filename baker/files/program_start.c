@@ -104,8 +104,9 @@ static void restore_sigchld(void)
     sigaction(SIGCHLD, &action, NULL);
 }
 
-/* The program does not inherit signals that the baker ignores or blocks. It gets its own process
- * group, so that its children can be terminated with it. */
+/* The program starts with the signal mask `blocked`, and with the default actions of the signals
+ * that the baker ignores. It gets its own process group, so that its children can be terminated
+ * with it. */
 static int set_signals(const sigset_t *blocked, posix_spawnattr_t *attributes)
 {
     sigset_t usual;

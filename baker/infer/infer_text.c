@@ -158,8 +158,8 @@ static uint32_t read_unit(const char *text, size_t length, infer_reading *readin
 }
 
 /* Returns the flags of hex digits and base64. Words can be valid base64, so INFER_BYTES needs more
- * evidence: padding, or, in strings of 48 or more digits, letters of both cases and another
- * character, which can be padding. */
+ * evidence: in strings of fewer than 48 digits, padding; in longer ones, letters of both cases and
+ * at least one decimal digit, `+`, `/` or padding. */
 static uint32_t read_digits(const char *text, size_t length, infer_reading *reading)
 {
     bool hex = true, letter = false, upper = false, lower = false, digit = false, base64 = true;

@@ -114,7 +114,7 @@ static void read_entities(document_reader *d, bake_node_id node)
 
 /* ---- mappings of ids to assets: of one type, grouped by kind, or each naming its kind ---- */
 
-/* Only rules with `patches` reach this function, so bake_document_add has appended a patch. */
+/* Only rules with `patches` reach this function, so bake_document_add appends a patch. */
 static void delete_asset(document_reader *d, uint32_t type, const char *id, size_t id_length,
                          bake_node_id named_at)
 {
@@ -256,7 +256,7 @@ static void read_map(document_reader *d, bake_node_id node)
         read_ids(d, node, d->rule->type, true);
 }
 
-/* ---- lists of assets, which contain their ids ---- */
+/* ---- lists of assets, each of which contains its id ---- */
 
 /* The scalar with the asset's id; BAKE_NODE_NONE after a report. */
 static bake_node_id find_id(document_reader *d, bake_node_id element, const bake_kind *kind)

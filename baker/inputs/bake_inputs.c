@@ -153,8 +153,8 @@ static bool is_not_yaml(const bake_input *input, const bake_schema *schema, cons
            (size < sizeof mark - 1 || memcmp(text, mark, sizeof mark - 1) != 0);
 }
 
-/* Whether a file was listed only for the suffix of a rule that does not match it. A rule may still
- * match it: one that reads only files with YAML extensions. */
+/* Whether a file was listed only for the suffix of a rule that does not apply to it. The rule that
+ * applies, if any, then reads only files with YAML extensions. */
 static bool is_stray(const bake_input *input)
 {
     const bake_file_rule *rule = input->rule;

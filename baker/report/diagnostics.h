@@ -12,7 +12,7 @@
  * hide text as \uNNNN. A tab in a source line becomes one space, to keep the caret aligned. Of a
  * line longer than 160 columns, only the part around the caret is printed.
  *
- * Messages and hints longer than 1,000 bytes are shortened in the middle, and longer paths at the
+ * Messages and hints of more than 1,000 bytes are shortened in the middle, and such paths at the
  * end. If memory runs out, the object stays usable: reports that could not be stored are counted,
  * and printing adds the line "out of memory". Not thread-safe.
  *

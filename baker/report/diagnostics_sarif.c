@@ -223,7 +223,7 @@ static void write_notification(bake_json *json, const char *rule, const char *le
     bake_json_close(json, '{');
 }
 
-/* In SARIF, failures that concern no file are tool notifications instead of results. */
+/* In SARIF, messages that concern no file are tool notifications instead of results. */
 static void write_invocation(sarif *s, const bake_run_end *end)
 {
     bake_json *json = &s->json;

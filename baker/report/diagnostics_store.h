@@ -23,7 +23,7 @@ typedef struct bake_diagnostic {
     bake_severity severity;
     bake_mark mark;
     size_t arrival;
-    bool may_be_duplicate; /* drop it if another report has the same location and rule */
+    bool may_be_duplicate; /* drop it if an unflagged report has equal severity, rule, location */
     bool is_duplicate;     /* such a report exists, so this one is dropped */
     char *rule;
     char *path; /* NULL: none */

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of a longer line, only this many columns are printed ... */
+/* Of a line with more columns, only this many are printed ... */
 #define WINDOW 160
 /* ... at most this many of them before the caret. */
 #define WINDOW_BEFORE 100
@@ -111,7 +111,7 @@ void bake_print_escaped(FILE *out, const char *text, size_t size)
 
 /* Prints the columns [from, to) of the line, counted from 0; column `from` begins at `line->at`.
  * Returns the number of terminal columns before `caret`. `ret_underlined` is the number of terminal
- * columns of the `length` columns from `caret` on. */
+ * columns that the `length` columns from `caret` on take. */
 static size_t print_columns(FILE *out, const bake_line_cursor *line, size_t from, size_t to,
                             size_t caret, size_t length, size_t *ret_underlined)
 {

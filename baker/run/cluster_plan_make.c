@@ -1,12 +1,12 @@
 /* Makes a plan from the components of the graph.
  *
  * Without cycles, the immediate dominator of a node is the nearest common ancestor of its
- * predecessors in the tree of dominators (Aho, Hopcroft and Ullman, "On finding lowest common
- * ancestors in trees", SIAM Journal on Computing 5(1), 1976). Clusters need only the level below
- * the entry. So for each component it is enough to know its *top*, the ancestor on that level: the
- * top of its predecessors if all have the same one and the entry does not lead to the component,
- * else the component itself. Components are visited before those that they refer to, so one pass
- * over the references finds all tops. */
+ * predecessors in the dominator tree (Aho, Hopcroft and Ullman, "On finding lowest common ancestors
+ * in trees", SIAM Journal on Computing 5(1), 1976). Clusters need only the level below the entry.
+ * So for each component it is enough to know its *top*, the ancestor on that level: the top of its
+ * predecessors if all have the same one and the entry does not lead to the component, else the
+ * component itself. Components are visited before those that they refer to, so one pass over the
+ * references finds all tops. */
 #include "cluster_plan_make.h"
 
 #include "bake_memory.h"

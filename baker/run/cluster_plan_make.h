@@ -9,7 +9,7 @@
  *     unreferenced            assets, or cycles of assets, to which nothing refers
  *
  * An asset *dominates* another if each path from the entry to the other leads through it. All
- * assets of a cycle count as one. Directly below the entry in the tree of dominators are the assets
+ * assets of a cycle count as one. Directly below the entry in the dominator tree are the assets
  * that no other asset dominates. If such an asset is a root, or if other assets refer to it and
  * thus share it, it becomes a cluster together with everything that it dominates. An unreferenced
  * asset becomes a cluster only if it is a root, because a program may never load it.

@@ -77,8 +77,8 @@ static bool is_plain(const kiln_types *types, uint32_t number)
     return true;
 }
 
-/* Fills the table of earlier names. The strings belong to `types`, which exist as long as the
- * schema. Returns false if memory runs out. */
+/* Fills the table of earlier names. The strings belong to `types`, so the table must be filled
+ * again when the types are replaced. Returns false if memory runs out. */
 static bool fill_was(bake_schema *schema, const kiln_types *types, uint32_t count)
 {
     bake_was *was = bake_store_alloc(&schema->store, (size_t)count + 1, sizeof *was);
@@ -196,7 +196,7 @@ static bool is_clean(const schema_reader *reader)
 }
 
 /* Passes continue after errors, so an error in one type does not hide errors in others. Only
- * kiln_types_create needs a schema without errors. */
+ * kiln_types_create and the steps after it need a schema without errors. */
 static void read_all(schema_reader *reader)
 {
     if (!bake_schema_read_files(reader) || reader->store->failed ||

@@ -26,7 +26,7 @@ static bool is_component(const schema_reader *reader, uint32_t number)
 }
 
 /* Examines each type once. HOLDS_KNOWN is set before the recursion, so the recursion ends even if a
- * type contains itself, which has already been reported. */
+ * type contains itself. bake_schema_check_types reports such types. */
 static uint8_t holds(schema_reader *reader, uint32_t number, int depth)
 {
     const kiln_type *type = &reader->types[number];
@@ -123,7 +123,8 @@ static void check_component_field(schema_reader *reader, uint32_t number, uint32
                : "a value with entities or data cannot have a default; its fields can");
 }
 
-/* Reports entities and data in types that are stored in blobs. */
+/* Reports misplaced entities and data: in types that are stored in blobs, and in fields that have
+ * `rest` or a default. */
 static void check_use(schema_reader *reader, uint32_t number)
 {
     const kiln_type *type = &reader->types[number];

@@ -1,8 +1,8 @@
 /* Reads schema files and their includes, each file once.
  *
  * Two paths name the same file if the paths or the inodes are equal. So includes can form cycles,
- * and can name a file by different paths. If a file is missing, no types are read, because errors
- * about unknown types would hide the real problem. */
+ * and can name a file by different paths. If a file is missing or malformed, no types are read,
+ * because errors about unknown types would hide the real problem. */
 #include "gateway.h"
 #include "schema_reader.h"
 

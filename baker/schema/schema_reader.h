@@ -6,8 +6,8 @@
  * (schema_checks.c), forms of values (schema_forms.c, schema_words.c), resources
  * (schema_resources.c), kinds and inheritance (schema_assets.c), importers and file rules
  * (schema_importers.c, schema_rules.c, schema_scene_rules.c), then kiln_types_create (schema.c).
- * Each pass reports all errors that it finds. A pass runs only if it can rely on the results of the
- * earlier passes.
+ * Each pass reports all errors that it finds, and errors in types do not stop the later passes.
+ * Only kiln_types_create needs types without errors.
  *
  * schema_intern.c has the list of types under construction, schema_attributes.c reads mappings with
  * fixed keys, and schema_hints.c gives hints for type names and keys of other languages. */
@@ -117,8 +117,8 @@ typedef struct schema_reader {
     hash_table by_name, by_form; /* named and unnamed types */
 } schema_reader;
 
-/* schema_files.c: reads all files; the schema owns their trees. Returns false if a file is missing
- * or unreadable: errors about types would then be misleading. */
+/* schema_files.c: reads all files; the schema owns their trees. Returns false if a file is missing,
+ * unreadable or malformed: errors about types would then be misleading. */
 bool bake_schema_read_files(schema_reader *reader);
 
 /* Resolves `name` relative to the folder of the file at `path`. Returns `name` itself if it is
@@ -180,7 +180,7 @@ void bake_schema_read_components(schema_reader *reader);
 /* Checks component sizes, which are known only for created types. */
 void bake_schema_check_component_sizes(schema_reader *reader);
 
-/* schema_checks.c: recursion, optionals, ranges, `rest` and `single`. */
+/* schema_checks.c: recursion, optionals, ranges and `single`. */
 void bake_schema_check_types(schema_reader *reader);
 /* Unwraps newtypes at any depth; returns other types and KILN_TYPE_NONE unchanged. */
 uint32_t bake_schema_unwrapped(const schema_reader *reader, uint32_t type);
@@ -233,8 +233,8 @@ bool bake_schema_hint_foreign_type(schema_reader *reader, const char *text, size
 bool bake_schema_hint_foreign_key(schema_reader *reader, const char *text, size_t length);
 
 /* schema_attributes.c: reads a mapping with the keys `names` into `values`, with BAKE_NODE_NONE for
- * absent keys. Reports unknown keys. Returns false if `node` is not a mapping or a key is
- * unknown. */
+ * absent keys. Reports unknown keys. Returns false if `node` is not a mapping, or has a tag or an
+ * unknown key. */
 bool bake_schema_read_attributes(schema_reader *reader, const schema_file *file, bake_node_id node,
                                  const char *path, const char *const *names, size_t count,
                                  bake_node_id *values);

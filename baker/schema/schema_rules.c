@@ -185,8 +185,8 @@ static void read_patch(schema_reader *reader, const schema_file *file, bake_node
 
 /* ---- rules of shape guids: each document assigns a guid to another file ---- */
 
-/* Whether the attribute is given. If the rule has another shape, reports the attribute and returns
- * false. */
+/* Whether the attribute is given. Unless the rule has shape `shape`, reports the attribute and
+ * returns false. */
 static bool given_for_shape(schema_reader *reader, const schema_file *file, bake_node_id node,
                             const bake_file_rule *rule, bake_shape shape, const char *otherwise)
 {

@@ -100,7 +100,7 @@ void bake_values_destroy(bake_values *b)
     bake_value_dangling_fini(&b->refs.dangling);
     bake_location_set_fini(&b->report.warned);
     bake_diagnostics_destroy(b->report.silence);
-    /* The builder shares objects with the library of the cache, so destroy it first. */
+    /* The builder shares objects with the library of the cache, so destroy the builder first. */
     kiln_builder_destroy(b->builder);
     bake_value_cache_fini(b);
     bake_value_images_fini(b);
@@ -156,8 +156,8 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     return root;
 }
 
-/* Reports a failure of the builder. After the checks during reading, only the size or memory can
- * fail; any other status is a bug in this program. */
+/* Reports a failure of the builder. Values were checked while they were read, so only an excessive
+ * size or a lack of memory can cause a failure; any other status is a bug in this program. */
 static bool finish_failed(bake_values *b, kiln_status status, const kiln_error *error,
                           bake_mark mark)
 {
@@ -288,8 +288,8 @@ bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const c
     const bake_default *written = &b->schema->defaults[b->schema->info[type].first_member + member];
     kiln_error error;
     memset(&error, 0, sizeof error);
-    /* A default for `data` is an image of its element, since the schema has no scene to store
-     * it. */
+    /* A default for `data` is an image of its element, since a schema has no scene in which to
+     * store it. */
     uint32_t of = kiln_types_default_type(b->types, field->type);
     void *root = begin(b, path, of);
     if (!root)

@@ -1,9 +1,9 @@
 /* Structs that are not written as mappings: colours, tuples, or the value of one field.
  *
- * The kind of the node selects the form, so no value is ambiguous. bake_value_form reports nothing.
- * Single nodes and merged layers both call it, so the same forms are valid in both. Parts of a
- * tuple string and channels of a colour are baked like ordinary numbers, so that ranges and reports
- * need no second implementation. */
+ * The kind of the node, and for a string its first character, selects the form, so no value is
+ * ambiguous. bake_value_form reports nothing. Single nodes and merged layers both call it, so the
+ * same forms are valid in both. Parts of a tuple string and channels of a colour are baked like
+ * ordinary numbers, so that ranges and reports need no second implementation. */
 #include "value_compose.h"
 
 #include "ascii.h"
@@ -180,8 +180,8 @@ static bool is_colour(const bake_values *b, bake_node_id node, uint32_t forms)
     return text[0] == '#' || bake_is_alphabetic(text[0]);
 }
 
-/* Whether the node has a tag that is neither a core tag nor taken. Such a tag belongs to the field
- * of the short form. */
+/* Whether the node has a tag that is neither a core tag nor used by an enclosing value
+ * (bake_value_tag_is_taken). Such a tag belongs to the field of the short form. */
 static bool has_own_tag(const bake_values *b, bake_node_id node)
 {
     const char *tag = bake_node_tag(b->tree, node);

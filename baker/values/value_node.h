@@ -1,5 +1,5 @@
-/* Nodes as values: null checks, and taken tags and keys. A tag or key that names the alternative of
- * a union is taken: it is not part of the value of the alternative. */
+/* Nodes as values: null checks, and *taken* tags and keys. A tag or key that names the alternative
+ * of a union is taken: the alternative's value does not include it. */
 #ifndef BAKE_VALUE_NODE_H
 #define BAKE_VALUE_NODE_H
 

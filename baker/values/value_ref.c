@@ -2,9 +2,9 @@
  *
  * A name may belong to an asset of this run, be the old name of a renamed or deleted asset, or be
  * accepted. All others dangle. Dangling references are collected and reported at the end, each name
- * once, at its first position: otherwise a missing asset could cause hundreds of equal reports. The
- * first position is the smallest by source, line and column, so the report does not depend on the
- * baking order.
+ * once, at its first position: otherwise a missing asset could cause hundreds of identical reports.
+ * The first position is the smallest by source, line and column, so the report does not depend on
+ * the baking order.
  *
  * A reference becomes the 64-bit id of the full name. A reference to another output becomes an
  * import, which is added once: `imported_by` of the name is the last output that imported it. */

@@ -274,9 +274,10 @@ static const char *cannot_read(bake_values *b, bake_node_id node, const char *pa
         value_no_memory(b);
         return NULL;
     }
-    bake_value_report(
-        b, BAKE_ERROR, value_mark(b, node), "file", step, "cannot read \"%.200s\": %s", path,
-        b->files.gateway ? bake_gateway_reason(b->files.gateway) : "files cannot be read here");
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "file", step,
+                      "cannot read \"%.200s\": %s", path,
+                      b->files.gateway ? bake_gateway_reason(b->files.gateway)
+                                       : "no files are available to this value");
     return NULL;
 }
 

@@ -1,7 +1,7 @@
 /* Access to the nodes of a tree: documents, scalars and source locations.
  *
  * A node stores an offset into the source. Its line and column are computed only for reports. The
- * positions of every 2 KiB boundary are computed once, in order, and cached. After that, a report
+ * position of every 2 KiB boundary is computed once, in order, and cached. After that, a report
  * scans at most 2 KiB. */
 #include "tree_store.h"
 

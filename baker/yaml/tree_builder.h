@@ -22,7 +22,7 @@ typedef struct bake_frame {
     uint32_t count;       /* nodes so far: elements, or keys and values */
     uint32_t height;      /* levels of collections in its children */
     size_t anchor;        /* index of its anchor; SIZE_MAX: none */
-    uint64_t weight_then; /* the weight of the builder when it opened */
+    uint64_t weight_then; /* the builder's weight when the collection opened */
 } bake_frame;
 
 typedef struct bake_anchor {

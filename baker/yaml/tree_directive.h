@@ -40,7 +40,7 @@ bool bake_is_stripped_at(const char *text, const char *at, const char *end);
 /* A change to libyaml's input; the source itself is not modified. */
 typedef struct bake_edit {
     size_t place;
-    bool is_blank; /* replace `stripped` here by blanks; otherwise insert the directives */
+    bool is_blank; /* replace `stripped` here with blanks; otherwise insert the directives */
 } bake_edit;
 
 typedef struct bake_edits {
@@ -56,8 +56,7 @@ static inline bool bake_begins_document(const char *at, const char *end)
            (end - at == 3 || at[3] == ' ' || at[3] == '\t' || at[3] == '\n' || at[3] == '\r');
 }
 
-/* Lists the edits for a source that begins with such directives. Returns false if memory runs
- * out. */
+/* Lists the edits for a source that begins with `%TAG` lines. Returns false if memory runs out. */
 bool bake_edits_list(bake_edits *edits, const char *text, size_t size);
 void bake_edits_fini(bake_edits *edits);
 

@@ -78,8 +78,8 @@ static bake_properties properties_of(uint32_t place, const yaml_char_t *anchor,
     return properties;
 }
 
-/* Whether the source contains the scalar's bytes unchanged, at the end of the range of the event
- * and inside quotes of `quote` bytes. If so, the scalar need not be copied. */
+/* Whether the source contains the scalar's bytes unchanged directly before the end of the event, or
+ * before its closing quote if `quote` is 1. If so, the scalar need not be copied. */
 static bool is_verbatim(const bake_builder *b, const bake_scalar *scalar, uint32_t begin,
                         size_t quote)
 {

@@ -163,7 +163,7 @@ static void write_list(bake_tree *tree, bake_entries *e)
     }
 }
 
-/* Replaces the entry indexes in the slots by the word indexes of their keys. */
+/* Replaces the entry indexes in the slots with the word indexes of their keys. */
 static void place_slots(bake_entries *e, bool hashed)
 {
     if (!hashed) {

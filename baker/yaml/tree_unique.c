@@ -62,7 +62,7 @@ bake_mark bake_key_mark(const bake_tree *tree, uint32_t key)
 }
 
 /* Drops the entry `again`, which has the same key as `first`. Reports it unless it is a merged
- * entry, which the mapping's own keys override. */
+ * entry, which earlier entries override. */
 static void drop(bake_entries *e, size_t first, size_t again)
 {
     if (again >= e->own)

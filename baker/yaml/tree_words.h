@@ -14,11 +14,11 @@
  *
  * A tag is an offset into `text` plus one, 0 for none.
  *
- * A mapping with the flag BAKE_EXTENDED has further words at its end. If merging or duplicates
- * changed its entries, these words begin with a list of the entries, as aliases. If it has more
- * than BAKE_LINEAR_MAX entries, an index of slots follows; a slot is the word index of a key, 0 for
- * none. The last three words are the start of the slots; the number of slots, a power of two, with
- * the bit BAKE_INDEX_SORTED if the slots are sorted by key; and the first entry.
+ * A mapping with the flag BAKE_EXTENDED has further words at its end. If it has more than
+ * BAKE_LINEAR_MAX entries, these words begin with an index of slots; a slot is the word index of a
+ * key, 0 for none. If merging or duplicates changed its entries, a list of the entries follows, as
+ * aliases. The last three words are the start of the slots; the number of slots, a power of two,
+ * with the bit BAKE_INDEX_SORTED if the slots are sorted by key; and the first entry.
  *
  * The index is normally a hash table. XXH3 with a known secret is not safe against deliberate
  * collisions. So if building the table takes too many probes, the index is sorted instead, and no

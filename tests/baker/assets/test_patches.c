@@ -116,7 +116,7 @@ static void errors_are_reported_at_the_patch(void **state)
         "in/a.yaml:5:32: error: Item/d: the Item \"never\" was deleted at in/old.yaml:2:1 [parent]",
         "in/p1.yaml:1:23: error: Item/a: game.Item has no field \"nme\" [unknown-key]",
         "in/p1.yaml:1:36: error: Item/a.own: 400 exceeds 255 [range]",
-        "in/p2.yaml:1:20: error: Item/gone: this asset is already deleted at in/p1.yaml:2:24 "
+        "in/p2.yaml:1:20: error: Item/gone: this asset was already deleted at in/p1.yaml:2:24 "
         "[patch]",
         "in/p2.yaml:2:24: error: Item/never: this asset was deleted at in/old.yaml:2:1, so it "
         "cannot be changed [patch]",
