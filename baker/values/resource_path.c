@@ -24,7 +24,7 @@
 typedef enum resource_problem {
     PROBLEM_NONE,
     PROBLEM_NOTHING,    /* no file or folder exists at the path */
-    PROBLEM_OTHER_KIND, /* a folder where a file is expected, or the reverse */
+    PROBLEM_OTHER_KIND, /* for example, a folder where a file is expected */
     PROBLEM_NO_STATES   /* the folder of an atlas lacks the file with the states */
 } resource_problem;
 

@@ -35,14 +35,14 @@ void bake_value_union(bake_values *b, bake_node_id node, uint32_t type, void *ds
                       const value_step *step);
 /* How a node names its alternative. */
 typedef struct value_chosen {
-    const kiln_member *member; /* NULL: bake_value_union would report an error */
+    const kiln_member *member; /* NULL: not found */
     bake_node_id named;        /* the node with the name */
     bake_node_id value;        /* BAKE_NODE_NONE if missing */
     const char *key;           /* the key, next to the fields, that names it; or NULL */
     bool was;                  /* the node uses an earlier name */
 } value_chosen;
 
-/* Finds the alternative of an untagged union value. */
+/* Finds the alternative of a union value without regard to its tag. Reports nothing. */
 value_chosen bake_value_choice(const bake_values *b, const bake_tree *tree, bake_node_id node,
                                uint32_t type);
 

@@ -20,7 +20,7 @@ typedef struct element {
     value_chosen chosen;    /* its alternative; if `member` is NULL, it matches no other element */
     uint32_t rank;          /* number of earlier elements of its layer with this alternative */
     uint32_t below;         /* the matching element of a lower layer, plus 1 */
-    uint32_t last;          /* in the topmost: the lowest match so far */
+    uint32_t last;          /* in the topmost match: the lowest one so far */
     bool is_first;          /* it is the topmost of its matches */
     const bake_layer *seen; /* in the first element of an alternative: the layer being counted */
     uint32_t seen_count;    /* elements of that layer so far */

@@ -131,8 +131,8 @@ static void add_tuple(bake_values *b, merged_struct *l, uint32_t number)
     }
 }
 
-/* Adds the fields of the lowest layer if it is not written as a mapping. Returns false if it is
- * one. */
+/* Adds the fields of the lowest layer if it is not written as a mapping. Returns false if it is a
+ * mapping. */
 static bool add_other_form(bake_values *b, merged_struct *l, uint32_t number)
 {
     bake_node_id node = l->layers[number].node;
@@ -325,8 +325,9 @@ static void record_field(bake_values *b, const merged_struct *l, uint32_t number
     bake_free(layers);
 }
 
-/* Lists the effective layers of a field, topmost first. With VALUE_REPLACE, the first whole value
- * is the last one listed. If `layers` is NULL, only counts them. */
+/* Lists the effective layers of a field, topmost first. Stops after a layer that replaces all lower
+ * layers, and with VALUE_REPLACE after the first one without a path. If `layers` is NULL, only
+ * counts them. */
 static size_t list_given(bake_values *b, const merged_struct *l, uint32_t number, value_rule rule,
                          value_layer *layers)
 {

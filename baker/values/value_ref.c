@@ -263,8 +263,8 @@ static bool report_deleted(bake_values *b, bake_node_id node, const bake_link *l
     return false;
 }
 
-/* Reports an asset of the wrong type. For assets of this run this only happens with object numbers,
- * since the kind in a name determines the type. */
+/* Reports an asset of the wrong type. For assets of this run, this only happens with object numbers
+ * and guids, since the kind in a name determines the type. */
 static bool report_type(bake_values *b, bake_node_id node, const bake_name *found, uint32_t target,
                         const value_step *step)
 {

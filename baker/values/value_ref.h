@@ -27,7 +27,7 @@ bool bake_value_list_field_forms(bake_values *b);
 bool bake_value_field_form(bake_values *b, bake_node_id node, const kiln_type *of,
                            const kiln_member *field, void *dst, const value_step *step);
 /* Bakes the missing `local_by` field of a struct from the keys next to it. Returns false if they
- * contain no reference or object number 0, or after a report about an invalid number. */
+ * contain no reference, if the object number is 0, or after reporting an invalid number. */
 bool bake_value_local_by(bake_values *b, bake_node_id node, uint32_t type, void *dst,
                          const value_step *step);
 

@@ -14,7 +14,7 @@ bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, c
     ;
 /* Formats the text in quotes, truncated if it is long. */
 const char *bake_value_quote(char out[VALUE_QUOTE_SIZE], const char *text, size_t length);
-/* Like bake_value_quote, but without quotes, for numbers. */
+/* Like bake_value_quote, but without quotes, for numbers and tags. */
 const char *bake_value_cut(char out[VALUE_QUOTE_SIZE], const char *text, size_t length);
 /* Warns about deprecated members and earlier names. */
 void bake_value_warn_member(bake_values *b, bake_node_id node, const kiln_member *member, bool was,

@@ -181,7 +181,8 @@ static void written_field(bake_values *b, fields *f, uint32_t number, const bake
     bake_value_any(b, entry->value, member->type, member, dst, &inner);
 }
 
-/* Handles an entry that is not a field: a consumed key, an entry of the rest field, or an error. */
+/* Handles an entry that is not a field: a key that the asset or an enclosing union uses, an entry
+ * of the rest field, or an error. */
 static void other_entry(bake_values *b, fields *f, const bake_iterator *entry)
 {
     value_entry kept = {entry->key, entry->value};

@@ -85,7 +85,7 @@ struct value_words {
 
 typedef struct value_words value_words;
 
-/* value_words.c: writes the 64-bit site number of an entity. */
+/* value_words.c: writes the 64-bit site number of an entity plus 1, or nothing for no entity. */
 void bake_value_entity(bake_values *b, bake_node_id node, void *dst, const value_step *step);
 /* Writes a u32 in scene data: the number plus 1 of the named entity. */
 void bake_value_entity_number(bake_values *b, bake_node_id node, void *dst, const value_step *step);
