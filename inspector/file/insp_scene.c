@@ -25,6 +25,41 @@ bool insp_is_scene(const insp_file *file, const insp_asset *asset)
     return has_type(file, asset, KILN_SCENE_TYPE_NAME);
 }
 
+bool insp_is_scene_chunks(const insp_file *file, const insp_asset *asset)
+{
+    return has_type(file, asset, KILN_SCENE_CHUNKS_TYPE_NAME);
+}
+
+/* The first reference in a list of the scene, read with bounds checks; 0 if there is none. */
+static uint64_t first_reference(const kiln_value *scene, const char *field)
+{
+    kiln_value list, first;
+    if (kiln_value_field(scene, field, strlen(field), &list) != KILN_OK ||
+        kiln_value_count(&list) == 0 || kiln_value_at(&list, 0, &first) != KILN_OK)
+        return 0;
+    return kiln_value_uint(&first);
+}
+
+kiln_status insp_scene_find_chunks(const insp_file *file, const insp_asset *scene,
+                                   const insp_asset **ret_chunks)
+{
+    const uint32_t type = kiln_types_find(file->builtin, KILN_SCENE_TYPE_NAME);
+    const unsigned char *blob;
+    uint64_t size, at, payload_size;
+    kiln_blob_header header;
+    kiln_value root;
+    *ret_chunks = NULL;
+    kiln_status status = insp_file_blob(file, scene->member, &blob, &size);
+    if (status)
+        return status == KILN_NO_MEMORY ? status : KILN_OK;
+    if (!insp_blob_payload(blob, size, &header, &at, &payload_size) ||
+        kiln_value_root(file->builtin, type, blob + at, (size_t)payload_size, &root) != KILN_OK)
+        return KILN_OK;
+    const insp_name *name = insp_file_name(file, first_reference(&root, "chunks"));
+    *ret_chunks = name ? insp_name_asset(file, name) : NULL;
+    return KILN_OK;
+}
+
 /* Records the status of a part. Only KILN_NO_MEMORY is returned and stops opening the scene. */
 static kiln_status record_status(insp_scene_part *part, kiln_status status)
 {

@@ -48,6 +48,15 @@ typedef struct insp_scene {
 /* Whether an asset is a scene, judged by the name of its type. */
 bool insp_is_scene(const insp_file *file, const insp_asset *asset);
 
+/* Whether an asset contains the chunks of scenes. */
+bool insp_is_scene_chunks(const insp_file *file, const insp_asset *asset);
+
+/* Finds the asset of a scene's chunks without verifying the scene. `ret_chunks` is NULL if the
+ * scene has none, if they are not in the file, or if the scene cannot be read. Returns KILN_OK or
+ * KILN_NO_MEMORY. */
+kiln_status insp_scene_find_chunks(const insp_file *file, const insp_asset *scene,
+                                   const insp_asset **ret_chunks);
+
 /* Opens a scene without checking the hashes of its blobs. Returns KILN_OK or KILN_NO_MEMORY; call
  * insp_scene_fini in both cases. */
 kiln_status insp_scene_init(insp_scene *scene, const insp_file *file, const insp_asset *asset);

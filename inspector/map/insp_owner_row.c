@@ -109,18 +109,31 @@ static kiln_status search_scene(insp_owners *owners, const insp_scene *scene, ui
     return KILN_OK;
 }
 
+static bool has_chunks(const insp_file *file, uint32_t member)
+{
+    uint32_t i;
+    for (i = 0; i < file->asset_count; i++)
+        if (file->assets[i].member == member && insp_is_scene_chunks(file, &file->assets[i]))
+            return true;
+    return false;
+}
+
+/* Opening a scene verifies all of its parts, so only scenes with chunks in the member are
+ * opened. */
 kiln_status insp_owners_of_row(insp_owners *owners, const insp_file *file, uint32_t member,
                                uint64_t at)
 {
-    uint32_t i;
+    uint32_t i, count = has_chunks(file, member) ? file->asset_count : 0;
     kiln_status status = KILN_OK;
-    for (i = 0; i < file->asset_count && !status && owners->as == INSP_OWNED_UNKNOWN; i++) {
+    for (i = 0; i < count && !status && owners->as == INSP_OWNED_UNKNOWN; i++) {
+        const insp_asset *chunks = NULL;
         insp_scene scene;
-        if (!insp_is_scene(file, &file->assets[i]))
+        if (insp_is_scene(file, &file->assets[i]))
+            status = insp_scene_find_chunks(file, &file->assets[i], &chunks);
+        if (status || !chunks || chunks->member != member)
             continue;
         status = insp_scene_init(&scene, file, &file->assets[i]);
-        if (!status && scene.parts[INSP_SCENE_CHUNKS].asset &&
-            scene.parts[INSP_SCENE_CHUNKS].asset->member == member)
+        if (!status)
             status = search_scene(owners, &scene, at);
         insp_scene_fini(&scene);
     }
