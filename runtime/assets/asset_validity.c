@@ -19,7 +19,9 @@ typedef struct check {
     kiln_assets *assets;
     kiln_error *reterr;
     uint64_t owned;    /* bytes of blobs */
+    uint64_t bytes;    /* of all blobs, owned or not */
     uint32_t borrowed; /* borrows of all blobs */
+    uint32_t orphans;  /* borrowed blobs without entries */
     uint32_t attached; /* entries in the lists of blobs */
     uint32_t providers, known;
 } check;
@@ -196,8 +198,13 @@ static bool check_blob(check *c, uint64_t root, const asset_blob *blob)
             atomic_load_explicit(&slot->address, memory_order_relaxed) != blob->root)
             return fail(c, "an entry does not match its blob", entry->name);
     }
+    const bool is_orphan = blob->borrowed.total && !blob->entries;
+    if (blob->is_orphan != is_orphan)
+        return fail(c, "a blob's note `is_orphan` is wrong", blob->name);
     c->owned += blob->owned_size;
+    c->bytes += blob->size;
     c->borrowed += blob->borrowed.total;
+    c->orphans += is_orphan;
     if (blob->mount) {
         blob->mount->seen_blobs++;
         blob->mount->seen_borrowed += blob->borrowed.total;
@@ -211,7 +218,11 @@ static bool check_blobs(check *c)
     for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(c->assets, blob, &cell));)
         if (!check_blob(c, kiln_key_table_key(&c->assets->roots, cell), blob))
             return false;
-    if (c->owned != c->assets->stats.bytes_owned || c->borrowed != c->assets->borrowed)
+    kiln_assets *assets = c->assets;
+    uint64_t bytes = atomic_load_explicit(&assets->blob_bytes, memory_order_relaxed),
+             ever = atomic_load_explicit(&assets->blob_bytes_ever, memory_order_relaxed);
+    if (c->owned != assets->stats.bytes_owned || c->bytes != bytes || bytes > ever ||
+        c->borrowed != assets->borrowed || c->orphans != assets->orphans)
         return fail(c, "the count of bytes or borrows differs from the blobs", NULL);
     return true;
 }

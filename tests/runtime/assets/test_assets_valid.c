@@ -2,6 +2,7 @@
  * its last version. */
 #include "asset_fixture.h"
 
+#include "asset_blob.h"
 #include "asset_layers.h"
 #include "asset_slots.h"
 
@@ -151,6 +152,16 @@ static void wrong_blobs_are_detected(void **state)
     DAMAGE(assets->slots.slots[a->slot].address, 0, "an entry does not match its blob");
     DAMAGE(assets->stats.bytes_owned, 1, "the count of bytes or borrows differs from the blobs");
     DAMAGE(assets->borrowed, 0, "the count of bytes or borrows differs from the blobs");
+    uint64_t bytes = atomic_load(&assets->blob_bytes);
+    DAMAGE(assets->blob_bytes, bytes - 1, "the count of bytes or borrows differs from the blobs");
+    DAMAGE(assets->blob_bytes_ever, bytes - 1,
+           "the count of bytes or borrows differs from the blobs");
+    assert_int_equal(1, assets->orphans); /* the bytes that the patch has replaced */
+    DAMAGE(assets->orphans, 0, "the count of bytes or borrows differs from the blobs");
+    asset_blob *orphan = kiln_asset_blob_with_root(assets, w.borrowed);
+    assert_null(orphan->entries);
+    DAMAGE(orphan->is_orphan, false, "a blob's note `is_orphan` is wrong");
+    DAMAGE(a->blob->is_orphan, true, "a blob's note `is_orphan` is wrong");
     end(&w);
 }
 
