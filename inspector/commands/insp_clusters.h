@@ -39,8 +39,8 @@ insp_cluster_list insp_clusters_all(const insp_clusters *c);
 insp_cluster_list insp_clusters_part(insp_clusters *c, insp_plan_list list, uint32_t cluster);
 /* The clusters that refer to a cluster. */
 insp_cluster_list insp_clusters_users(insp_clusters *c, uint32_t cluster);
-/* The clusters that dissolve if the given ones do: those that refer to them, directly or through
- * others, and not the given ones. Cuts the output if the search takes too long. */
+/* The clusters that dissolve if the given ones do: those that refer to them, directly or
+ * indirectly, except the given ones. Cuts the output if the search takes too long. */
 insp_cluster_list insp_clusters_dissolved(insp_clusters *c, const uint32_t *clusters,
                                           uint32_t count);
 

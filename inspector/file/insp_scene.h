@@ -65,8 +65,8 @@ void insp_scene_fini(insp_scene *scene);
 /* The name of the part's asset, even if it is in another file; empty if unknown. */
 insp_text insp_scene_part_name(const insp_scene *scene, insp_scene_piece piece);
 
-/* Finds an entity. `#` and digits are its number. Anything else is its name or, if no entity has
- * that name, its number. Returns UINT32_MAX if there is none. */
+/* Finds an entity. `#` followed by digits is the entity's number. Anything else is the entity's
+ * name or, if no entity has that name, a number. Returns UINT32_MAX if there is none. */
 uint32_t insp_scene_find(const insp_scene *scene, const char *text);
 /* The name of an entity; empty if it has none. */
 insp_text insp_scene_name(const insp_scene *scene, uint32_t entity);

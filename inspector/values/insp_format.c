@@ -1,5 +1,5 @@
-/* The table of output formats for values. Options are checked before, so a name that is not in the
- * table is a format for something else, such as `text`. */
+/* The table of output formats for values. The options have already been checked, so a name that is
+ * not in the table is a format for other output, such as `text`. */
 #include "insp_format.h"
 
 #include <string.h>

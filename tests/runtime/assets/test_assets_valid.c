@@ -117,7 +117,7 @@ static void wrong_providers_and_counts_are_detected(void **state)
     assert_true(best->below != ASSET_NONE);
     DAMAGE(best->below, assets->providers.count, "a provider's number is out of range");
     DAMAGE(best->below, known_named(&w, "Thing/a")->provider, "provider");
-    DAMAGE(best->below, ASSET_NONE, "the base is missing among the providers of an id");
+    DAMAGE(best->below, ASSET_NONE, "the base is missing from the providers of an id");
     DAMAGE(best->number, best->number + 1, "a provider refers to another asset of its file");
     DAMAGE(best->mount, 1000, "a provider's file is not mounted");
     asset_mount *patch = assets->mounts[w.patch.number - 1],
