@@ -127,7 +127,7 @@ typedef struct referrer {
 
 typedef struct search {
     asset_changes *c;
-    uint8_t *is_done; /* by slot: not loaded, or affected */
+    uint8_t *is_done; /* by slot: not loaded, detached, or affected */
     uint32_t slots;
     kiln_list referrers;
     kiln_key_table by_target; /* id -> position in `referrers` plus 1 */

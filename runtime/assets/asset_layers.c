@@ -243,7 +243,8 @@ void kiln_asset_layers_add(kiln_assets *assets, uint32_t known, const asset_moun
     *link = made;
 }
 
-/* The link to the mount's provider of an id; its value is ASSET_NONE if there is none. */
+/* The link to the provider of an id that belongs to the mount; its value is ASSET_NONE if the mount
+ * does not have the id. */
 static uint32_t *link_to(const kiln_assets *assets, uint32_t known, const asset_mount *mount)
 {
     uint32_t *link = &known_at(assets, known)->provider;

@@ -10,7 +10,7 @@
  *     KILN_UNRESOLVED  the redirects lead to no asset; the cell is reserved
  *
  * asset_layers.c keeps these values up to date when assets are loaded, added and removed. The
- * merged list changes only when a file is mounted or unmounted. */
+ * merged list changes only when a file is mounted, unmounted or replaced. */
 #ifndef KILN_ASSET_REDIRECTS_H
 #define KILN_ASSET_REDIRECTS_H
 

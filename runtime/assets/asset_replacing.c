@@ -7,9 +7,9 @@
  * one: handles of the mount, layers and the order stay as they are. The old mount is closed when
  * its bytes are no longer in use.
  *
- *     kept      the content is equal: moves, unless a program borrows the record
+ *     kept      the content is equal: moves, unless can_move forbids it
  *     changed   staged from the new file
- *     lost      staged from a lower file, or removed from the table as if the file was unmounted */
+ *     lost      staged from a lower file, or removed from the table as if by an unmount */
 #include "asset_blob.h"
 #include "asset_changes.h"
 #include "asset_clash.h"
@@ -88,9 +88,9 @@ static bool is_kept(replacing *r, const asset_entry *entry, uint32_t number, uin
            strcmp(entry->name, kiln_asset_index_name(r->fresh, number)) == 0;
 }
 
-/* Whether a record can move; if so, sets `number` and `root`. Borrowed bytes, and those with
+/* Whether a record can move; if so, sets `number` and `root`. Borrowed bytes, and mapped bytes with
  * pointer words, must stay in place; a scene source also needs the file of the bytes that it
- * borrows. */
+ * borrows. If the new file has a deeper verification level, the bytes must be checked again. */
 static bool can_move(replacing *r, asset_move *move)
 {
     const asset_blob *blob = move->blob;
@@ -129,7 +129,8 @@ static kiln_status plan_lost(replacing *r, const asset_entry *entry, kiln_error 
     return kiln_asset_stage_add(&r->stage, id, &found, ASSET_NONE, reterr);
 }
 
-/* Plans an asset whose version in the new file differs, or that the new file lacks. */
+/* Plans an asset whose record cannot move: it is staged from the new file or a lower one, or it is
+ * lost. */
 static kiln_status plan_entry(replacing *r, const asset_entry *entry, kiln_error *reterr)
 {
     uint32_t number = kiln_asset_versions_number(&r->versions, entry->number);
@@ -223,8 +224,8 @@ static kiln_status plan_loaded(replacing *r, kiln_error *reterr)
     return status;
 }
 
-/* Plans an asset of the new file that does not come from the old one, as if the file was
- * mounted. */
+/* Plans an asset of the new file that does not come from the old one, as if the file were mounted.
+ */
 static kiln_status plan_shared(void *ctx, kiln_id id, uint32_t number, kiln_error *reterr)
 {
     replacing *r = ctx;

@@ -42,8 +42,8 @@ kiln_status kiln_asset_stage_plan_redirects(asset_stage *stage, asset_redirects 
     return asset_result(reterr, status);
 }
 
-/* Whether the id of an asset is real after the change. Before the change, an asset of the removed
- * file has an entry. */
+/* Whether a file or an added blob has the id after the change. An entry whose bytes come from the
+ * removed file does not count. */
 static bool will_be_real(const asset_stage *stage, kiln_id id, asset_found *found)
 {
     const asset_mount *less = stage->view.less;

@@ -205,8 +205,8 @@ static void cache_mount(kiln_tracer *tracer, const asset_mount *mount)
 }
 
 /* Follows one reference of an asset of the cached mount. If it leads to one of the first `own`
- * assets of the file, and that asset is loaded from this file, only its mark byte is read.
- * Otherwise the asset is looked up by id. */
+ * assets of the file, and that asset is loaded from this file, the mark byte is enough. Otherwise
+ * the asset is looked up by id. */
 static inline void follow_edge(kiln_tracer *tracer, uint32_t edge, uint32_t own)
 {
     const traced_mount *m = &tracer->cached;

@@ -291,10 +291,11 @@ typedef struct kiln_add_args {
     size_t size;
     bool
         is_trusted; /* false: check hash and values, which requires the type in the table's types */
-    /* These fields determine who owns the bytes. With neither set, the bytes are copied. With
-     * `in_place` and `free`, they are used in place, and a changing call of any thread passes them
-     * to `free` when they are no longer used; `free` must not call the table. With `in_place`
-     * alone, they are *foreign*: the program must keep them until the table is destroyed. */
+    /* These fields determine who owns the bytes. `free` requires `in_place`. With neither set, the
+     * bytes are copied. With `in_place` and `free`, they are used in place, and a changing call of
+     * any thread passes them to `free` when they are no longer used; `free` must not call the
+     * table. With `in_place` alone, they are *foreign*: the program must keep them until the table
+     * is destroyed. */
     bool in_place;
     void (*free)(void *ctx, const void *blob, size_t size);
     void *free_ctx;

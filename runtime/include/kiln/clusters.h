@@ -79,6 +79,8 @@ static inline bool kiln_cluster_is_null(kiln_cluster cluster)
  *     - assets of other clusters
  *     - assets with a reference to an asset that is not loaded
  *     - assets of unmounted files
+ *     - assets to which the cluster refers only by an earlier id (<kiln/redirects.h>), because the
+ *       id may lead to another asset later; these always become mutables
  *
  * Returns OK and a null handle, uses no memory and changes nothing if the cluster would have fewer
  * assets than `min_cluster` of the collector's definition, if the root cannot be a member, if

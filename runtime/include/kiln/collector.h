@@ -31,10 +31,10 @@
  *     kiln_collector_destroy(collector);
  *
  * When a cycle begins. If no cycle is in progress, a step begins one once `start_bytes` of blobs
- * have been loaded or added since the last cycle began, or when the loaded blobs exceed
- * `cap_bytes`. `when_over_cap` selects what a step does while they exceed it. If a cycle ends above
- * the cap, because that much is reachable, the next cycle begins only after an eighth of the cap,
- * or `start_bytes` if that is less, has been loaded or added.
+ * have been loaded or added since the last cycle began, when the loaded blobs exceed `cap_bytes`,
+ * or after a cycle was aborted. `when_over_cap` selects what a step does while they exceed it. If a
+ * cycle ends above the cap, because that much is reachable, the next cycle begins only after an
+ * eighth of the cap, or `start_bytes` if that is less, has been loaded or added.
  *
  * Changes during marking. The references in an asset's bytes never change. The table itself reports
  * new holders, new assets and replaced bytes. Writes to components are detected by the ticks of

@@ -16,12 +16,12 @@
  *     }
  *
  * Each replacement records one event for each asset that is affected; a replacement that fails
- * records one event in total. An asset is *changed*, *added* or *removed* if a look-up in the table
- * finds other content than before the replacement; an asset that a file of higher order also
- * contains is not affected. It does not matter whether the asset is loaded. A loaded asset is
- * *dependent* if it has not changed, but its references lead, directly or indirectly, to an asset
- * that is changed, added or removed. (The references of blobs added from memory are known only if
- * the table has a collector.)
+ * records one event in total, or none if the mount handle is stale. An asset is *changed*, *added*
+ * or *removed* if a look-up in the table finds other content than before the replacement; an asset
+ * that a file of higher order also contains is not affected. It does not matter whether the asset
+ * is loaded. A loaded asset is *dependent* if it has not changed, but its references lead, directly
+ * or indirectly, to an asset that is changed, added or removed. (The references of blobs added from
+ * memory are known only if the table has a collector.)
  *
  * Order. The events of one replacement are in dependency order: an asset comes after all affected
  * assets to which it refers, so a program can update them one after another. Assets that refer to
@@ -54,7 +54,7 @@ typedef struct kiln_replaced {
     kiln_replaced_kind kind;
     kiln_mount mount;     /* the file that was to be replaced */
     uint64_t replacement; /* equal for all events of one call; later calls have larger numbers */
-    kiln_id id;           /* of the asset; 0 for KILN_REPLACED_FAILED */
+    kiln_id id; /* of the asset; 0 for KILN_REPLACED_FAILED, and for an asset without a name */
     char name[KILN_PATH_SIZE]; /* of the asset, or of the file that failed. A longer name is
                                   shortened in the middle */
     kiln_error error;          /* for KILN_REPLACED_FAILED; otherwise zero */
