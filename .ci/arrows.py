@@ -5,8 +5,8 @@ The storeys of a room are the folders that its meson.build enters, from the lowe
 BUILD show the dependencies. These are errors:
 - a use of a higher storey, or of a room other than blobfmt
 - a circle of files that ROOT/.ci/circles.txt does not list, and a listed circle that does not exist
-- a function or variable that other files use but that is declared in an unexpected header. Expected are public headers, the header
-  with the name of the source, and headers whose first comment lists the source as a part (`value_*.c` lists several)
+- a function or variable that other files use, but that no expected header declares. Expected are public headers, the header with the
+  name of the source, and headers whose first comment lists the source as a part (`value_*.c` lists several)
 
 A line of circles.txt is `file file...: reason`. ROOT is by default the tree of this script. --list also prints the size of each storey
 and the circles.

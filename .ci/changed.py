@@ -6,7 +6,7 @@ test logs of complete trees. A test is omitted if all of these hold:
 - Its command is the same as in EARLIER. Its program and all files among its arguments are older than STAMP, and no argument is a
   folder that contains the build folder.
 - It passed in a LOG.
-Outputs in EARLIER that this build does not produce must not exist: a stale output would hide that a file still needs it.
+Exits 1 if an output of EARLIER that this build does not produce still exists, because it would hide that a file needs it.
 """
 import json
 import os

@@ -1,7 +1,7 @@
 """Counts the test cases in test logs of Meson: python3 .ci/count.py testlog.json...
 
-A cmocka program counts as its cases, a script that prints TAP as its points, anything else as one.
-A test that failed without naming a case counts as one failure. Prints what failed and what was
+Each case of a cmocka program and each test point of a TAP script counts as one, and so does any other
+test. A test that failed without naming a case counts as one failure. Prints what failed and what was
 skipped, then `N passed, N failed`; exits 1 if something failed or nothing ran.
 """
 import json
