@@ -1,5 +1,5 @@
 /* A test allocator: counts live bytes, checks the size passed to each free, and fails on request.
- * Blocks have their exact size, so that the address sanitizer catches overruns. */
+ * Each block has exactly the requested size, so that AddressSanitizer catches overruns. */
 #ifndef COUNTING_ALLOCATOR_H
 #define COUNTING_ALLOCATOR_H
 

@@ -9,7 +9,7 @@ typedef struct maker {
     kiln_builder *builder;
     const kiln_types *types;
     unsigned order;
-    const kiln_string *shared[SHARED_MAX]; /* by seed, fields with its string */
+    const kiln_string *shared[SHARED_MAX]; /* by seed: a field with the seed's string */
 } maker;
 
 static void fill(maker *m, uint32_t number, unsigned char *at, uint64_t seed, unsigned depth);

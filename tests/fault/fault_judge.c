@@ -54,7 +54,8 @@ bool fault_is_left_out(const fault_call *call, int error)
         /* The C library reads a removed folder as an empty one. */
         return error == ENOENT;
     case SYS_futex:
-        /* The C library aborts the program on any other error. Waking a thread never fails. */
+        /* The C library aborts the program if a wait fails with any error except EAGAIN and EINTR.
+         * Waking a thread never fails. */
         return (error != EAGAIN && error != EINTR) || !is_wait(call->arguments[1]);
     case SYS_fcntl:
         return error == EINTR && !waits_for_lock(call->arguments[1]);
@@ -75,7 +76,7 @@ static bool says(const fault_result *result, const char *text)
     return result->said.data && memmem(result->said.data, result->said.size, text, strlen(text));
 }
 
-/* Whether the error means to try again or to continue. */
+/* Whether the program must repeat the call (EINTR) or continue it (`short`). */
 static bool is_harmless(const fault_way *way)
 {
     return way->error == EINTR || way->error == 0;
@@ -168,7 +169,7 @@ static const char *judge_failure(const fault_run *run, const fault_way *way,
     if (is_harmless(way) && !is_streamed(run, result))
         return "does not continue";
     if (!is_code_promised(run, way, result))
-        return "exit code";
+        return "unexpected exit code";
     if (!is_mute && result->said.size == 0)
         return "prints no message";
     if (says(result, "memory") && (way->error == ENOMEM || is_memory(way->call.number)))
@@ -249,7 +250,7 @@ const char *fault_judge(const fault_run *run, const fault_way *way, const fault_
             return "an output is incomplete";
     bool unlinks = way->call.number == SYS_unlink || way->call.number == SYS_unlinkat;
     if (result->stray[0] && !unlinks)
-        return "leaves a file that is no output";
+        return "leaves a file that is not an output";
     if (run->kind == FAULT_OF_LIBRARY && !run->is_tidy && trace->code != run->code)
         return NULL;
     bool unmaps = way->call.number == SYS_munmap;

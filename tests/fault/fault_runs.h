@@ -25,10 +25,10 @@ typedef struct fault_run {
     bool varies;       /* its output or its waiting time differs between runs without a failure */
     bool is_telling;   /* its output reports success or failure, so it may differ */
     bool is_tidy; /* a program that uses the library and frees everything, even after a failure */
-    bool is_guessing; /* a file that it cannot read changes its output */
+    bool is_guessing; /* if it cannot read a file, it may succeed with a different output */
     struct {
         const char *path;
-        bool was_there; /* existed before, with other content */
+        bool was_there; /* a file with different content exists before the run */
     } outputs[FAULT_OUTPUTS_MAX];
 } fault_run;
 

@@ -41,7 +41,7 @@ typedef struct task {
     bool lives;
     bool fails;              /* the task is inside the call that fails */
     bool counts;             /* the dynamic linker is done: calls of the program itself count */
-    unsigned long long kept; /* an argument that was changed for a call */
+    unsigned long long kept; /* the original value of the argument that was changed for the call */
     unsigned short made[NUMBERS_MAX];
 } task;
 
@@ -302,7 +302,7 @@ static void be_child(const fault_trace_def *def)
     if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
         _exit(126);
     syscall(SYS_close_range, 3U, ~0U, 0U);
-    /* The same memory layout gives the same calls. */
+    /* With the same memory layout, each run makes the same calls. */
     personality(ADDR_NO_RANDOMIZE);
     ptrace(PTRACE_TRACEME, 0, 0, 0);
     raise(SIGSTOP);

@@ -93,8 +93,8 @@ static int run_words(int count, const char *const *words)
     return code;
 }
 
-/* Bakes the inputs. `*ret_output` receives the file, or NULL. Without a simulated program none can
- * run, so a command in a random schema is never executed. */
+/* Bakes the inputs. `*ret_output` receives the file, or NULL. A program is only simulated, so a
+ * command in a random schema is never executed. */
 static int run(const inputs *in, const unsigned char **ret_output, size_t *ret_size)
 {
     const char *words[WORDS_MAX] = {"kiln-bake", "-s", schema_path, "-o", output_path};
@@ -129,7 +129,7 @@ static void compare_fresh(const inputs *in, int code, const unsigned char *outpu
     patched_fini(&before);
 }
 
-/* Whether this input is compared. The choice depends only on the input, so that an input always
+/* Whether to bake the input twice. The choice depends only on the input, so that an input always
  * covers the same code. */
 static bool is_compared(const inputs *in)
 {
@@ -155,7 +155,7 @@ static void bake(const inputs *in)
 
 static inputs one_input(const void *text, size_t size)
 {
-    /* Input that declares a tag gets the name of an objects file. */
+    /* Input that begins with a %TAG directive is read as an objects file. */
     bool has_objects = size > 5 && memcmp(text, "%TAG ", 5) == 0;
     inputs in = {{has_objects ? "t.unity" : "t.yaml"}, {text}, {size}, 1, NULL, 0, NULL};
     return in;

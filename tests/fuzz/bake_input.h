@@ -17,7 +17,7 @@ void bake_input_with_schema(const void *schema, size_t size, const void *text, s
  * allow: two scenes that may nest each other, and prefabs. */
 void bake_input_scenes(const char *variable, const void *text, size_t size);
 /* The same for a file `path` that an importer of the schema reads, and for a value that another
- * importer makes. Each program that runs exits as `end` says. */
+ * importer makes. `end` is the output and exit status of each importer. */
 void bake_input_imported(const char *variable, const char *path, const bake_program_end *end);
 
 #endif

@@ -19,7 +19,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 /* ---- types ---- */
 
-/* The type tables read last, because most mutations do not change the table. */
+/* Caches the types of the tables read last, because most mutations do not change the table. */
 enum { TABLES_MAX = 32, MEMBERS_MAX = 256 };
 
 typedef struct read_table {
@@ -119,12 +119,12 @@ size_t mutate_blob(const kiln_types *types, uint32_t type, unsigned char *blob, 
 
 /* ---- a file ---- */
 
-/* A file whose index is readable as far as the members in use. */
+/* A file, and the members in its index that can be read. */
 typedef struct parts {
     unsigned char *file;
     size_t size;
     uint64_t members; /* offset of the list */
-    uint32_t count;   /* number of entries in the file */
+    uint32_t count;   /* of these members */
     uint32_t type_table;
 } parts;
 

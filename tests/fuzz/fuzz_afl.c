@@ -24,7 +24,7 @@ enum { INPUTS_A_PROCESS = 20000 };
 
 int main(void)
 {
-    /* Otherwise afl-fuzz leaves a stopped process behind, which still locks its folder. */
+    /* If afl-fuzz ends, so does this process. A stopped one would keep afl-fuzz's folder locked. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     /* Run one input first, so that everything created on first use exists before AFL++ forks. */
     static const uint8_t first[] = {0, 0, '\n'};

@@ -32,7 +32,7 @@ static void require(bool holds)
 
 static kiln_types *types;
 static kiln_buffer table;
-/* Without and with redirects and a plan, and the one that the input selects. */
+/* The file without and with redirects and a plan, and the one of these that the input selects. */
 static kiln_buffer files[2], whole;
 static const char earlier[] = "Item/earlier";
 
@@ -64,7 +64,8 @@ static void write_words(kiln_scene_writer *writer, const uint32_t *numbers, uint
     }
 }
 
-/* Lists the scene and its parts as a cluster, with an item as a mutable. */
+/* Plans a cluster: its root is the scene, its members are the scene's parts, and an item is its
+ * mutable. */
 static void add_plan(kiln_file_writer *file, uint32_t type)
 {
     static const char *const names[] = {"Scene/test", "SceneChunks/test", "SceneData/test",
@@ -189,7 +190,7 @@ static uint32_t find_parts(unsigned char *file, part *parts, bool has_lists)
     return count;
 }
 
-/* Part, offset, number of bytes, value, and whether the value is set or added. */
+/* `how` selects the part, offset and number of bytes, the value, and whether to set or add it. */
 static void change(unsigned char *file, const part *parts, bool has_lists, const uint8_t *how)
 {
     static const uint8_t sizes[] = {1, 2, 4, 8};
@@ -207,7 +208,7 @@ static void change(unsigned char *file, const part *parts, bool has_lists, const
         begin = file + of->place;
         room = of->size;
     }
-    /* Payloads begin after the header or after a gap, tails at the end of their blob. */
+    /* The offset may also count from the end of the blob, where the tail of a payload is. */
     uint64_t at = (how[1] & 4) && place < room ? room - place - 1 : place % room;
     if (at + size > room)
         return;
@@ -386,7 +387,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         def.types_size = table.size;
     }
     require(!kiln_assets_create(&def, &assets, NULL));
-    /* Reads whole blocks, which takes as long as loading, so only one input in eight does so. */
+    /* Checking the world reads whole blocks, which takes as long as loading, so only one input in
+     * eight does so. */
     open_and_load(assets, &file, way, (size + data[size - 1]) % 8 == 0);
     kiln_assets_destroy(assets);
     patched_fini(&file);

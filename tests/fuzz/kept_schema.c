@@ -13,8 +13,8 @@ static size_t size_kept;
 static bool is_off, is_good;
 
 /* The schema for runs, and its initial versions without and with the types of scenes, which a run
- * with scenes adds. Both have the type of cluster plans if such a run adds it. Both versions were
- * read separately and stay unchanged. */
+ * with scenes adds. Each has the type of cluster plans if the corresponding run would add it. Both
+ * versions were read separately and stay unchanged. */
 static bake_schema given, *plain, *with_scenes;
 static bake_gateway *gateway;
 static bake_diagnostics *diagnostics[2];
@@ -107,7 +107,7 @@ bake_result __wrap_bake_schema_load(const bake_schema_def *def, bake_schema **re
     }
     if (!plain)
         read_both();
-    /* Its positions are those of the first source. */
+    /* The positions in the kept schema refer to source 0, so its text must be the first source. */
     require(bake_diagnostics_add_source(def->diagnostics, path_kept, text_kept, size_kept) == 0);
     given = *plain;
     *ret_schema = &given;

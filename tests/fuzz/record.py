@@ -7,15 +7,16 @@
     record.py keep [NAME...]
 
 `search` runs harnesses with libFuzzer in slices, starting from the committed corpus. The harness that is furthest from its goal
-goes first. It stops when each has used N minutes of CPU time (10 by default), or with --goal when each has reached its
-executions in GOALS. After each slice it saves the counts to totals.json in the work folder. SIGINT and SIGTERM stop it at any
-time: they end the current slice and count it. Replayed inputs of the corpus are not counted.
-`afl` does the same with AFL++ and CmpLog for the harnesses whose input is text. libFuzzer reads its new inputs in the next slice.
+goes first. The search stops when each harness has used N minutes of CPU time (10 by default), or with --goal when each has
+reached its executions in GOALS. After each slice, the counts are saved to totals.json in the work folder. SIGINT and SIGTERM stop
+the search at any time: they end the current slice and count it. Replayed inputs of the corpus are not counted.
+`afl` does the same with AFL++ and CmpLog for the harnesses whose input is text. libFuzzer reads AFL++'s new inputs in the next
+slice.
 `add` adds the counts of totals.json to the rows of RECORD.md, with the tested commit and the date, and empties totals.json.
 `keep` packs the smallest set of inputs that covers every edge into tests/fuzz/corpus/NAME.tar.zst. A build without sanitizers
 replays them to measure their coverage. Without a command it runs `search`, `add` and `keep`. The work folder is build-fuzz, or
-KILN_FUZZ_FOLDER. The exit code is 1 if a harness failed. Its input is in the harness's folder there, and the search of that
-harness stops.
+KILN_FUZZ_FOLDER. The exit code is 1 if a harness failed. The failing input is in the folder of the harness there, and the search
+of that harness stops.
 """
 import argparse
 import contextlib

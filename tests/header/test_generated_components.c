@@ -21,7 +21,7 @@ extern "C" {
 }
 #endif
 
-/* Relative fields are only valid at their own address. The last two do not fit into a column. */
+/* A relative field is only valid at its own address, so it cannot be moved between columns. */
 #if defined(game_Node_COMPONENT) || defined(game_Burn_COMPONENT) || defined(game_Effect_COMPONENT)
 #error "a type with lists or optionals, or a union, must not be a component"
 #endif

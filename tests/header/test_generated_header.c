@@ -75,7 +75,7 @@ static const game_Item *root_of(const kiln_buffer *blob)
     return (const game_Item *)(const void *)(blob->data + kiln_header_payload_at(&header));
 }
 
-/* The value that the typed walker finds at the same offset. */
+/* The root of the blob, for the typed walker. */
 static kiln_value walk_of(const fixture *f, const kiln_buffer *blob)
 {
     kiln_blob_header header;

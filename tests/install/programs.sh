@@ -19,7 +19,7 @@ report $status "meson install" "$work/log"
 config=$(dirname "$(find "$work/root" -name kiln.pc)")
 library=$(dirname "$(find "$work/root" -name libkiln.a)")
 export PKG_CONFIG_PATH="$config" PKG_CONFIG_SYSROOT_DIR="$work/root"
-# System packages are still found.
+# The folder is added to those of the system, so the packages that kiln requires are found, too.
 pkg_config() { pkg-config "$@" kiln; }
 
 pkg_config --modversion >"$work/log" 2>&1 && status=0 || status=1
@@ -37,7 +37,7 @@ cp "$here/installed_program.c" program.c
 cp "$here/installed_program.c" program.cc
 strict="-Wall -Wextra -Wpedantic -Werror"
 
-# try NAME: the new program prints the expected output.
+# try NAME: checks that the program was built and prints the expected output.
 try() {
     status=0
     if [ ! -s built.log ] && [ -x program ]; then

@@ -1,8 +1,9 @@
 /* Bakes one request after another, so that a case does not need a new process.
  *
  * A request is a line of arguments, each followed by the byte 0x1f; the first is the output. The
- * answer is a line `CODE SIZE`, followed by SIZE bytes of diagnostics. If a bake succeeds, every
- * reader must accept its output. Otherwise CODE is 99, and the bytes contain the reason. */
+ * answer is a line `CODE SIZE`, followed by SIZE bytes of diagnostics. CODE is the exit code of the
+ * bake. If a reader refuses the output of a successful bake, CODE is 99, and the bytes end with the
+ * reason. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bake_main.h"

@@ -5,8 +5,8 @@ Takes valid data (the samples, the golden and round-trip files, the examples of 
 tests/broken. Makes one or more mistakes at random positions of schemas and data, and bakes each case. A case must exit with 1,
 an error with a location and no output, or with 0 and a readable file. Any other result, including a crash, is a failure.
 
-Case N of a seed does not depend on COUNT. KEEP=FOLDER in the environment keeps the files of failing cases. `FIRST` is the first
-case (0 by default).
+Case N of a seed does not depend on COUNT. FIRST is the number of the first case (0 by default). KEEP=FOLDER in the environment
+keeps the files of failing cases.
 """
 import io
 import os
@@ -243,7 +243,7 @@ WEIGHTS = [weight for _, weight in MISTAKES]
 
 
 class Set:
-    """A set of files by name, and how they are baked. `kept` files are not changed."""
+    """Files by name, and the arguments for baking them. The files in `kept` are not changed."""
 
     def __init__(self, name, files, schema, inputs, more=(), kept=()):
         self.name, self.files, self.schema, self.inputs, self.more, self.kept = name, files, schema, inputs, list(more), set(kept)
@@ -402,7 +402,7 @@ def judge(code, said, output):
 
 
 def prepare(sets, folder, loop):
-    """Writes the sets, and drops those that exit with neither 0 nor 1."""
+    """Writes the sets. Drops generated sets that do not bake. Exits if a set fails with a code other than 1."""
     good = []
     for number, each in enumerate(sets):
         each.folder = os.path.join(folder, str(number))

@@ -5,8 +5,8 @@
 
 mutation_sites.py finds the sites. The seed is printed. All selected changes are compiled into one copy of the tree, and
 KILN_MUTANT selects the active one by number. Each test first runs without a change and records which changes it reaches, in all
-of its processes. Then, for each change, the tests that reach it run until one fails: first those that killed others of the same
-file, then quick ones. The suites run in STAGES, and later stages only try the survivors of earlier ones. Survivors without a
+of its processes. Then, for each change, the tests that reach it run until one fails: first those that killed other changes in
+the same file, then quick ones. The suites run in STAGES, and later stages only try the survivors of earlier ones. Survivors without a
 reason run again with the sanitizers, which also find leaks. A survivor must be listed in equivalent.txt with the reason why no
 test can distinguish it from the original. A listed change that a test kills is an error. Exits with 0 if at least 95 % of the
 killable changes are killed and all others have a reason.
@@ -399,7 +399,7 @@ def main():
             drawing = {"seed": options.seed, "rooms": options.rooms, "commit": commit_of_sources(options.rooms), "mutants": chosen,
                        "refused": chosen[-1][0] + 1 - len(chosen)}
             drawn.write_bytes(pickle.dumps(drawing))
-            print(f"{len(mutants)} places in {' + '.join(options.rooms)}, {len(chosen)} drawn, {time.monotonic() - start:.0f} s",
+            print(f"{len(mutants)} changes in {' + '.join(options.rooms)}, {len(chosen)} selected, {time.monotonic() - start:.0f} s",
                   flush=True)
         if options.list:
             print("\n".join(f"#{number} {mutant}" for number, mutant in drawing["mutants"]))

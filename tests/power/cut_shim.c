@@ -1,5 +1,5 @@
-/* A library for LD_PRELOAD that counts and records the program's calls that touch files, and makes
- * one of them fail.
+/* A library for LD_PRELOAD that counts and records the program's calls that touch files, and
+ * disturbs one of them.
  *
  * KILN_CUT_RECORD is a file to which a line is appended for each call: the call, its result and its
  * arguments. disk_model.h reads these lines. KILN_CUT is `NUMBER HOW`, where calls are numbered
@@ -7,13 +7,16 @@
  *   kill, killed    SIGKILL before the call, after it
  *   half            the write transfers half its bytes, then SIGKILL
  *   term, termed    SIGTERM before the call, after it
- *   eio, enospc, eintr   the call fails with that error and has no effect (but a close still
- * closes) full            like enospc, also for every later call that needs disk space short the
- * read or write transfers half the bytes stop, stopped   SIGSTOP before the call, after it stops
- * SIGSTOP after the call and after every third call that follows grow, shrink    before the read
- * the file grows by a byte, or shrinks to half its size KILN_CUT_NAMED simulates a file system
- * without unnamed files. fsync is recorded but not executed, because only its position in the
- * record matters.
+ *   eio, enospc, eintr
+ *                   the call fails with that error; only close still has its effect
+ *   full            like enospc, also for every later call that needs disk space
+ *   short           the read or write transfers half the bytes
+ *   stop, stopped   SIGSTOP before the call, after it
+ *   stops           SIGSTOP after the call and after every third call that follows
+ *   grow, shrink    before the read, the file grows by a byte, or shrinks to half its size
+ *
+ * KILN_CUT_NAMED simulates a file system without unnamed files. fsync is recorded but not executed,
+ * because only its position in the record matters.
  *
  * Only calls through the dynamic linker are intercepted, so not those that the C library makes for
  * streams. */

@@ -1,8 +1,8 @@
 /* Kills or stops kiln-bake at each of its calls that touch files, or makes that call fail, and
  * checks the files. Every output must have its complete old or new content. A kill may leave at
  * most one temporary file, between the link that names it and the rename, and the next bake removes
- * it. Without unnamed files in the file system it may leave more. A bake must not remove temporary
- * files of another bake that is stopped.
+ * it. On a file system without unnamed files, a kill may leave more. A bake must not remove
+ * temporary files of another bake that is stopped.
  *
  * Arguments: the program and the cut_shim library. */
 #define _XOPEN_SOURCE 700
@@ -99,7 +99,7 @@ typedef struct way {
     int signal;
     int error;
     bool is_harmless; /* the program continues and succeeds */
-    bool stops;       /* and another bake runs in between */
+    bool stops;       /* and another bake runs while the program is stopped */
 } way;
 
 #define CHANGES                                                                                    \
@@ -254,7 +254,7 @@ static size_t count_new(const trial *t, const power_run *run)
     return count;
 }
 
-/* The maximum number of temporary files that may remain at the call in this line. */
+/* The maximum number of temporary files that may remain if the run ends at the call in `line`. */
 static size_t strays_allowed(const trial *t, const char *line, const char *end, const way *w)
 {
     const char *temporary = strstr(line, ".kiln-bake.");
@@ -290,7 +290,7 @@ static void try_way(trial *t, const way *w, size_t number, bool matters, size_t 
     if (w->is_harmless)
         check(t, &run, run.code == 0, "did not continue");
     if (w->error && run.code != 0) {
-        check(t, &run, run.code == 2, "exit status");
+        check(t, &run, run.code == 2, "the exit status is not 2");
         check(t, &run, strstr(run.said.data, strerror(w->error)) != NULL,
               "does not name the reason");
     }

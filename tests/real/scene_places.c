@@ -32,7 +32,9 @@ static const char *name_of(kiln_entity entity, const char *asked_by)
 {
     const char *name = kiln_entity_exists(world, entity) ? kiln_entity_name(world, entity) : NULL;
     if (!name) {
-        fprintf(stderr, "scene_places: %s names an entity that is not of its scene\n", asked_by);
+        fprintf(stderr,
+                "scene_places: %s refers to an entity that is dead, unnamed or not in the scene\n",
+                asked_by);
         exit(1);
     }
     return name;

@@ -41,8 +41,7 @@ static char *read_file(const char *path, size_t *ret_size)
     return text;
 }
 
-/* The information in a tree about a scalar or collection: tag, whether it is plain, and the text
- * with the suite's escapes. */
+/* The text with the suite's escapes. */
 static void show_text(FILE *out, const char *text, size_t length)
 {
     static const char bytes[] = "\\\n\t\b\r", letters[] = "\\ntbr";
@@ -55,6 +54,7 @@ static void show_text(FILE *out, const char *text, size_t length)
     }
 }
 
+/* A node as events in the suite's notation: its tag, whether it is plain, and its text or parts. */
 static void show_node(const bake_tree *tree, bake_node_id node, FILE *out)
 {
     if (node == BAKE_NODE_NONE) {

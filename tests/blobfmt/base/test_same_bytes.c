@@ -1,4 +1,5 @@
-/* Short byte strings are compared with overlapping words. Every byte of every length must count. */
+/* Short byte strings are compared with overlapping words. At every length, every byte must affect
+ * the result. */
 #include "verdict.h"
 
 #include <same_bytes.h>

@@ -98,7 +98,8 @@ static void images_that_can_be_mapped_begin_at_multiples_of_64_kib(void **state)
             const kiln_index_asset *assets =
                 kiln_relative_get(&index->assets, index->assets.offset);
             const kiln_index_member *member = kiln_index_member_at(index, assets[asset].member);
-            /* In canonical form the images of 4096 bytes each follow the header and the root. */
+            /* In canonical form, `images` follows the header and the root, which take 4096 bytes
+             * each with their padding. */
             assert_int_equal((member->place + 8192) % 65536 == 0, cases[i].is_placed[n]);
             assert_int_equal(member->compression != 0, cases[i].level != 0);
         }

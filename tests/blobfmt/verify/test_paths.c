@@ -288,7 +288,7 @@ static void hostile_path_texts_are_safe(void **state)
     assert_true(kiln_path_follow(&root, deep, &value, NULL) != KILN_OK);
 }
 
-/* Keys and wraps in all accepted spellings, on hand-written payloads. */
+/* Keys and newtypes in all accepted spellings, on hand-written payloads. */
 static void keys_and_wraps_are_followed_in_every_spelling(void **state)
 {
     (void)state;
@@ -390,7 +390,8 @@ static void offsets_out_of_the_payload_are_not_followed(void **state)
     }
 }
 
-/* A wrap around a union that has an alternative with a different name. */
+/* A newtype of a union. A path may name the member of the newtype (`value`), although no
+ * alternative of the union has this name. */
 static void a_wrap_around_a_union_may_be_named(void **state)
 {
     (void)state;

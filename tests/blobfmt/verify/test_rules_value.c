@@ -182,7 +182,7 @@ static void rule_v8_bool_above_one_is_refused(void **state)
     REFUSE(T_ONE_BOOL, "\xff", KILN_V_BOOL, 0, "value");
     REFUSE(T_ONE_BOOL_3, "\1\0\x80", KILN_V_BOOL, 2, "value[2]");
     REFUSE(T_ONE_BOOL_3, "\2\0\1", KILN_V_BOOL, 0, "value[0]");
-    /* A wrap adds no step to the path. */
+    /* A newtype adds no step to the path. */
     ACCEPT(T_ONE_WRAP, "\1");
     REFUSE(T_ONE_WRAP, "\2", KILN_V_BOOL, 0, "value");
 }

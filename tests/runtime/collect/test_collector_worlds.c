@@ -62,7 +62,7 @@ static void run(program *p, uint64_t loaded)
     assert_int_equal(loaded, scene_stats(&p->s).loaded);
 }
 
-/* An entity whose component has a word of that form to the asset. */
+/* An entity whose component refers to the asset with a word of form `form`. */
 static kiln_entity hold(program *p, const char *name, kiln_ref_form form)
 {
     kiln_ref strong = scene_load(&p->s, name), word = scene_take(&p->s, strong, form);
@@ -109,8 +109,7 @@ static holder *write_holder(program *p, kiln_entity entity)
     return kiln_entity_write(p->world, entity, p->holder);
 }
 
-/* Moves the only word to an asset from one component to another, after the collector has read the
- * first. */
+/* At every third step of a cycle, swaps the only words to two assets between two components. */
 static void words_that_move_during_marking_are_found(void **state)
 {
     (void)state;

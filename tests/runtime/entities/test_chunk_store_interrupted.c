@@ -1,5 +1,5 @@
-/* Each operation of one thread on the chunk store happens between any two steps of each operation
- * of another thread. No chunk may be lost or claimed twice, and all counts must be right.
+/* Each operation of one thread on the chunk store runs between every two consecutive steps of each
+ * operation of another thread. No chunk may be lost or claimed twice, and all counts must be right.
  *
  * The other thread's operation runs to completion while the first one is interrupted, so the first
  * must not wait for it forever. */
@@ -194,7 +194,7 @@ static void check_and_end(void)
     bool is_owned[CHUNKS + 1] = {false};
     uint32_t count = s.kept.count;
     mark_owned(is_owned, s.kept);
-    expect(kiln_chunk_store_is_valid(&s.store), "not valid");
+    expect(kiln_chunk_store_is_valid(&s.store), "the store is not valid");
     for (uint32_t i = 0; i < 2; i++) {
         mark_owned(is_owned, s.held[i]);
         mark_owned(is_owned, s.got[i]);
@@ -204,7 +204,7 @@ static void check_and_end(void)
     for (kiln_chunk_run run; kiln_chunk_claim(&s.store, 64, &run) == KILN_OK; count += run.count)
         mark_owned(is_owned, run);
     expect(count == CHUNKS, "a chunk is lost");
-    expect(kiln_chunk_store_is_valid(&s.store), "not valid once all are claimed");
+    expect(kiln_chunk_store_is_valid(&s.store), "the store is not valid once all are claimed");
     kiln_chunk_store_fini(&s.store);
 }
 
@@ -213,7 +213,7 @@ static bool interrupt(size_t max_free_bytes, uint32_t state, uint32_t first, uin
                       uint32_t steps)
 {
     begin(max_free_bytes);
-    snprintf(scenario, sizeof scenario, "%s: %s, and at step %u of it %s", states[state].name,
+    snprintf(scenario, sizeof scenario, "%s: %s, interrupted at step %u by: %s", states[state].name,
              acts[first].name, steps, acts[other].name);
     states[state].make();
     s.other = acts[other].run;

@@ -143,8 +143,7 @@ static void add_to_full_chunks(const plain_scene *s, room *r)
     assert_int_equal(r->count, info.rows);
     assert_int_equal(info.chunks * (uint64_t)KILN_CHUNK_SIZE - info.rows * info.row_size,
                      info.waste);
-    /* Cut chunks hold at least three quarters as many rows as others. One may be only partly
-     * filled. */
+    /* On average, chunks are at least three quarters full. One more may be only partly filled. */
     assert_true((info.chunks - 1) * (uint64_t)info.rows_per_chunk * 3 <= r->count * UINT64_C(4));
 }
 
@@ -223,7 +222,7 @@ static void a_few_rows_move_into_free_space(void **state)
         assert_int_equal(7, *(const uint32_t *)kiln_entity_read(s->world, entities[i], extra));
 }
 
-/* The number of cuts of an archetype is limited. Rows of other layouts are copied. */
+/* The number of cuts of an archetype is limited. Beyond the limit, rows are copied. */
 static void rows_of_many_archetypes_move_to_one(void **state)
 {
     enum { WAYS = 14, EACH = 700 };

@@ -25,7 +25,7 @@ static void every_bit_flip_is_found(void **state)
     }
 }
 
-/* Without hashes that detect the change; reading must only be safe. */
+/* No hash detects the change here; reading only has to be safe. */
 static void bit_flips_of_stored_bytes_are_survived_without_hashes(void **state)
 {
     (void)state;

@@ -332,7 +332,7 @@ static void entities_of_other_scenes_are_found_while_loaded(void **state)
         const town_def def = {.count = 8},
                        next = {.count = 8, .name = "Scene/next", .neighbour = "Scene/town"};
         town_begin(&t, &def);
-        /* The second file's things are those of the first file. */
+        /* The scene in the second file refers to the things of the first file. */
         town_mount(&t, &next, &image);
         kiln_scene_source *source = town_open(&t, "Scene/town"),
                           *other = town_open(&t, "Scene/next");
@@ -427,7 +427,8 @@ static void count_removed(void *ctx, const kiln_world *world, const kiln_removal
     }
 }
 
-/* With a second scene that changes the rows of the first one's partly filled chunks, too. */
+/* In the second round, another instance of the scene is unloaded first, which moves rows in partly
+ * filled chunks. */
 static void unloading_reports_the_rows_to_components(void **state)
 {
     (void)state;
@@ -449,7 +450,7 @@ static void unloading_reports_the_rows_to_components(void **state)
         assert_int_equal(earlier + COUNT, first.rows);
         assert_true(first.sum == (uint64_t)(others + 1) * COUNT * (COUNT - 1) / 2);
         assert_in_range(first.calls, 1, first.rows / 100);
-        /* A load that is cancelled has no rows. */
+        /* Cancelling a load reports no rows. */
         const kiln_scene_load_args args = {.world = t.world, .source = source};
         kiln_scene_loading *loading = NULL;
         EXPECT_STATUS(KILN_OK, kiln_scene_load_begin(&args, &loading, &t.error));
