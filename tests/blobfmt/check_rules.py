@@ -44,7 +44,7 @@ def numbers_in(text):
     return [number_of(word) for word in re.findall(r'\d[\d,]*(?:\^\d+)?(?: - \d+)?', text)]
 
 
-# Rows without a constant in limits.h. A file cannot be larger, because its size has 64 bits.
+# Rows without a constant in limits.h. Only its 64-bit number limits the size of a file.
 NO_LIMITS = {'file'}
 
 

@@ -392,8 +392,7 @@ static kiln_status add_large(const kiln_allocator *allocator, kiln_error *reterr
     return status;
 }
 
-/* A list of `count` references. Their ids are those of the imports from `first` on, in ascending
- * order. */
+/* A list of references to `count` imports: `I/0`, `I/1` and so on. */
 static patched links_blob(uint32_t count)
 {
     size_t size = 8 + (size_t)count * 8;

@@ -1,5 +1,5 @@
 /* Passes damaged bytes to every public entry point that takes bytes. Each must return a status and
- * do no harm. Blocks have the exact size of their bytes, so that the address sanitizer detects
+ * do no harm. Blocks have the exact size of their bytes, so that AddressSanitizer detects
  * overreads. */
 #include "blob_patch.h"
 #include "guarded.h"
@@ -229,7 +229,7 @@ static void every_flipped_bit_of_a_file_is_found(void **state)
     kiln_buffer_fini(&file);
 }
 
-/* Replaces each 32-bit word of a blob by each of these, with a correct hash. */
+/* Each 32-bit word of a blob is replaced with each of these, with a correct hash. */
 static const uint32_t words[] = {0, 1, 4, 8, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff};
 
 static void every_word_of_an_index_may_be_wrong(void **state)
@@ -385,7 +385,7 @@ static void shared_layers_are_visited_once(void **state)
     patched_fini(&blob);
 }
 
-/* A small table that refers to one long string a thousand times. */
+/* A small table that refers to one long string thousands of times. */
 static void tables_that_unfold_to_too_much_are_refused(void **state)
 {
     (void)state;
@@ -398,8 +398,7 @@ static void tables_that_unfold_to_too_much_are_refused(void **state)
     const kiln_member field[] = {{.name = "a", .type = 0}};
     memset(text, 'x', TEXT);
     list[0].kind = KILN_KIND_U8;
-    /* Only a few types are written like this. The rest of the table is changed to share the string.
-     */
+    /* Only two types are written with the long string. The others are then changed to share it. */
     for (uint32_t i = 1; i < TYPES; i++) {
         names[i][0] = 'T';
         for (uint32_t n = i, at = 1; at < 6; at++, n /= 10)
@@ -426,7 +425,7 @@ static void tables_that_unfold_to_too_much_are_refused(void **state)
         patch_number(doc, (uint64_t)(shared + offset - doc), 4);
         patch_number(doc + 4, TEXT, 4);
     }
-    /* The bytes of the strings that are no longer used are padding now. */
+    /* The short strings are no longer used, so their bytes are padding, which must be zero. */
     kiln_error error;
     patched_rehash(table.data);
     kiln_status status = kiln_type_table_read(NULL, table.data, table.size, &read, &error);

@@ -136,8 +136,8 @@ static void rule_l6_a_name_in_a_scene_has_at_most_1024_bytes(void **state)
 
 /* ---- files ---- */
 
-/* Adds an asset to a writer whose list pretends to have `count` elements. Memory for a longer list
- * is refused. */
+/* Adds an asset to a writer whose lists pretend to have `assets` and `refs` elements. Memory for
+ * longer lists is refused. */
 static kiln_status add_behind(size_t assets, size_t refs, kiln_error *reterr)
 {
     kiln_types *types = scene_types_create(NULL);
@@ -157,7 +157,7 @@ static kiln_status add_behind(size_t assets, size_t refs, kiln_error *reterr)
     writer->refs.count = writer->refs.capacity = refs;
     kiln_status status =
         kiln_file_writer_add(writer, "Item/a", S_ITEM, (kiln_span){blob.data, blob.size}, reterr);
-    /* A list without items contains an arbitrary number. */
+    /* A list without memory still has the pretended count, which must not be used to free it. */
     if (!writer->assets.items)
         writer->assets = (vector){0};
     if (!writer->refs.items)

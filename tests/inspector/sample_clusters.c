@@ -84,7 +84,7 @@ static int cluster_of(const char *name)
     return -1;
 }
 
-/* The roots in ascending order of their numbers, which is the order of the clusters in the plan. */
+/* The number of a cluster in the plan, whose clusters are in ascending order of their roots. */
 static int rank_of(const plan_maker *m, int cluster)
 {
     int i, rank = 0, root = -1;

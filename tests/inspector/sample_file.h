@@ -17,7 +17,7 @@ typedef enum sample_kind {
     SAMPLE_LINKED,   /* a map whose keys are references, a newtype, and a gap before a payload */
     SAMPLE_PACKED,   /* SAMPLE_FULL with more items and members compressed with a dictionary */
     SAMPLE_UNPACKED, /* the same, uncompressed */
-    SAMPLE_UNSHARED  /* valid, but not canonical as its header claims: a string is stored twice */
+    SAMPLE_UNSHARED  /* flagged as canonical, but not: a string is stored twice; otherwise valid */
 } sample_kind;
 
 /* The caller frees the buffer, which is aligned to 4096. Fails the test if the sample cannot be

@@ -339,7 +339,8 @@ static void *root_of(unsigned char *blob)
     return blob + kiln_header_payload_at(&header);
 }
 
-/* Corrects the hashes of scene and chunks, and the fields that contain them. */
+/* Corrects the hashes of scene and chunks, and the fields that contain them. If `is_own` is false,
+ * the scene gets a wrong hash of its chunks. */
 static void restate(kiln_buffer *file, bool is_own)
 {
     kiln_index_member *chunks = member_of(file, "SceneChunks/harbour");

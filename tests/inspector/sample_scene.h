@@ -5,7 +5,7 @@
 #include <kiln/allocator.h>
 
 typedef enum sample_scene_kind {
-    SAMPLE_SCENE_FULL,    /* two scenes; one has five archetypes, both forms of chunks and a dot */
+    SAMPLE_SCENE_FULL,    /* a large scene with both forms of chunks, and one with one entity */
     SAMPLE_SCENE_UNTYPED, /* the same without a type table */
     SAMPLE_SCENE_PACKED,  /* the same, compressed */
     SAMPLE_SCENE_WRONG,   /* the same with an invalid bool */

@@ -153,10 +153,10 @@ def measure(item):
 
 
 def is_free(item):
-    """Whether all bytes are valid values without floats, so that values need no check.
+    """Whether any bytes are a valid value without floats, so that values need no check.
 
-    In a component's row, entities, refs and data are words, which the scene checks. They are not free
-    here."""
+    Entities, refs and data are not free, although they are words in a component's row, which the scene
+    checks."""
     if item.free is None:
         if item.kind in (STRUCT, ENTRY):
             used = sum(part.of.computed_size for part in item.members)

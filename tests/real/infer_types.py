@@ -19,7 +19,8 @@ except ImportError as missing:
     print(f"skipped: {missing.name} is not installed")
     sys.exit(77)
 
-# Number of paths that may have a different type: whether a word is a name depends on its meaning, or an id belongs to two kinds.
+# Number of paths that may have a different type, because only the meaning of a word shows whether it is a name, or because an id
+# belongs to two kinds.
 OTHERS_MAX = 15
 
 WORDS = ("shape: scene", "5146 entities", "parent: entity", "none: None", "prefix: enum.", "inherit: {parent: parent}", "case: any")

@@ -288,7 +288,7 @@ def as_written(here, folder):
 
 
 def check_amounts(data, assets):
-    """Every file is read, and every prototype in them is an asset. Returns the prototypes, and the maps by name."""
+    """Every file is read, and every prototype in the files is an asset. Returns the prototypes, and the maps by name."""
     files = sorted(data.glob("Resources/**/*.yml"))
     prototypes, of_maps, documents, empty = maps.Prototypes(), {}, 0, 0
     for path in files:
@@ -310,14 +310,14 @@ def check_amounts(data, assets):
 
 
 def check_references(written, assets):
-    """All references of prototypes lead to an asset, except the known missing ones."""
+    """All references of prototypes lead to an asset, except those to ids that are known to be missing."""
     found = {name: count for name, count in written.items() if name in assets}
     expect("references that lead to an asset", sum(found.values()), RESOLVED)
     expect("references without an asset", {name: n for name, n in written.items() if name not in found}, DANGLING)
 
 
 def check_dangling(kiln_bake, data, schema, folder):
-    """Without the list of allowed missing ids, each one is reported once as an error, at its first use."""
+    """Without the list of ids that may be missing, each missing id is reported once as an error, at its first use."""
     path = schema / "game.schema.yaml"
     path.write_text(path.read_text(encoding="utf-8").split("accepted:")[0], encoding="utf-8")
     said = bake(kiln_bake, "-C", data, "-s", path, "-o", folder / "broken.kiln", "Resources", code=1)

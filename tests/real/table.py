@@ -3,7 +3,7 @@ that reads all libyaml events of the same files.
 
 Usage: table.py KILN_BAKE KILN_INSPECT BENCH_PROBE SOURCE_ROOT [RUNS]
 
-Times are the minimum CPU time of a whole process over RUNS runs (default 9), measured alternately.
+Times are the minimum CPU time of a whole process over RUNS runs (default 9). Runs of kiln-bake and of the loop alternate.
 """
 
 import pathlib

@@ -70,7 +70,7 @@ class Types:
         return ("wrap", fields["value"], name) if name in self.wraps else ("struct", fields, name)
 
     def bare(self, text):
-        """The type without optionals and wraps."""
+        """The type without optionals and newtypes."""
         read = self.parse(text)
         while read[0] in ("optional", "wrap"):
             read = self.parse(read[1])

@@ -91,7 +91,7 @@ static void only_the_newest_allocation_is_released(void **state)
     kiln_arena_fini(&a);
 }
 
-/* The address sanitizer needs an option to return NULL here. */
+/* AddressSanitizer needs an option to return NULL here. */
 static void the_default_allocator_reports_missing_memory(void **state)
 {
     (void)state;

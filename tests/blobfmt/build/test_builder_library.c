@@ -7,7 +7,7 @@
 #include <kiln/builder.h>
 #include <string.h>
 
-/* A list of strings, maps of strings, and items of the same type. */
+/* A name, a map of strings and another item. The root of each blob is a list of items. */
 typedef struct item {
     kiln_string name;
     kiln_array tags; /* string -> string */
@@ -168,7 +168,7 @@ static void objects_shared_twice_are_one_object_even_if_not_canonical(void **sta
     kiln_builder_destroy(library);
 }
 
-/* Finishing sets notes in the library, and removes them even if it fails. */
+/* Finishing sets the `note` of the library's objects, and clears it even if it fails. */
 static void a_failed_finish_leaves_the_library_as_it_was(void **state)
 {
     (void)state;

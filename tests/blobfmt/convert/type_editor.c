@@ -223,7 +223,7 @@ static void add_member(editor *e, edited_type *t)
     swap_members(t, at, below(e, at + 1));
 }
 
-/* A struct whose only field has type `type`. */
+/* A newtype of `type`. */
 static uint32_t wrap(editor *e, uint32_t type)
 {
     if (e->count == TYPES_MAX)
@@ -271,7 +271,7 @@ static void edit_members(editor *e, edited_type *t)
         if (!has_type)
             m->value = fresh_value(e, t);
         else if (m->type != KILN_TYPE_NONE && !t->own[number].wants_default) {
-            /* New elements would need a default of the wrap's field, which does not exist. */
+            /* A newtype's field has no default, which new elements of a fixed array would need. */
             to = wrap(e, m->type);
             m->type = to == KILN_TYPE_NONE ? m->type : to;
         }

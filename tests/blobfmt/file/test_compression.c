@@ -22,7 +22,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-/* Similar bytes, also between different seeds. */
+/* Writes random words of a fixed list, so that the bytes are similar for all seeds. */
 static size_t fill_words(unsigned char *to, size_t size, uint32_t seed)
 {
     for (size_t at = 0; at < size;) {
@@ -197,7 +197,7 @@ static void a_context_gives_the_same_bytes_after_any_history(void **state)
     made = compress(7, NULL, 0, 4000);
     memcpy(first, stored, made);
     assert_int_equal(kiln_compressor_create(NULL, 7, NULL, 0, &compressor), KILN_OK);
-    /* A frame that is split into small blocks, one that fails, and one that succeeds. */
+    /* The same compressor makes a frame with small blocks, fails twice, and then succeeds. */
     memset(plain, 0, ROOM);
     assert_int_equal(
         kiln_compress(compressor, (kiln_span){plain, ROOM}, stored, sizeof stored, &size), KILN_OK);

@@ -423,7 +423,7 @@ static void rule_i13_types_that_disagree_with_the_table_are_refused(void **state
         kiln_type_table_read(NULL, f->bytes.data + table->place, table->size, &types, NULL),
         KILN_OK);
     assert_int_equal(kiln_index_check_types(index, types, &error), KILN_OK);
-    /* A different hash; a name that the table does not contain; a list without any of the types. */
+    /* A different layout hash, and a list without any of the types. */
     change(f, "types[1].layout", 1);
     assert_int_equal(kiln_index_check_types(index, types, &error), KILN_I_TYPES);
     assert_error(&error, KILN_I_TYPES, 0, kiln_string_get(&kiln_index_type_at(index, 1)->name));

@@ -1,5 +1,5 @@
-/* The rules about lists of an index that are short in small files: imports, edges, dictionaries.
- * The index is built field by field, so its numbers can have any value. */
+/* The rules about imports, edges and dictionaries, of which small files have only a few. The index
+ * is built field by field, so its numbers can have any value. */
 #include "blob_patch.h"
 #include "test_types.h"
 #include "verdict.h"

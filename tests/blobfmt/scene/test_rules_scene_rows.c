@@ -124,8 +124,6 @@ typedef struct row_case {
     const char *path; /* after the entity */
 } row_case;
 
-/* Entities of both archetypes: in the first chunk, in a middle one, in the last row of a chunk, and
- * in a trimmed chunk. */
 static void check_case(const row_case *c, kiln_status status, uint32_t entity)
 {
     unsigned char kept[8], *at = place_of(entity, c->component) + c->place;
@@ -141,6 +139,8 @@ static void check_case(const row_case *c, kiln_status status, uint32_t entity)
     memcpy(at, kept, c->size);
 }
 
+/* Tries each case in the first and the last row of the first chunk, the first row of the second
+ * chunk, and the last row of the archetype. */
 static void check_cases(const row_case *cases, size_t count, kiln_status status)
 {
     for (size_t i = 0; i < count; i++) {

@@ -167,7 +167,7 @@ static void every_value_of_every_row_is_checked(void **state)
     kiln_types_destroy(types);
 }
 
-/* Like the types of a list that is too large for plans. */
+/* A list with too many types has no plans. */
 static void without_plans_no_value_is_considered_valid(void **state)
 {
     (void)state;

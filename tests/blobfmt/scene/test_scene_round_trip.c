@@ -41,7 +41,7 @@ enum { ENTITIES_MAX = 6000, ARCHETYPES_MAX = 24, IMPORTS = 3 };
 static const char *const import_scenes[IMPORTS] = {"Scene/other", "Scene/other", "Level/a"};
 static const char *const import_names[IMPORTS] = {"door", "b", "zed"};
 
-/* An entity is identified by its tag, a number that depends on nothing else. Its bytes and
+/* In this file, the tag of an entity is the number by which the model identifies it. Its bytes and
  * references are computed from the tag. */
 typedef struct model {
     uint64_t seed;

@@ -29,8 +29,8 @@ static void rule_v17_overlapping_objects_are_refused(void **state)
            KILN_V_OVERLAP, 8, "b");
 }
 
-/* Long objects that overlap a short one in a single value, at the beginning, in the middle and at
- * the end. The verifier records owners in groups of 64 bytes, so each case uses different bits. */
+/* A long object overlaps a short one in a single element: at the beginning, in the middle or at the
+ * end. The verifier records owners in groups of 64 bytes, so each case uses different bits. */
 static void rule_v17_objects_of_any_length_that_overlap_are_refused(void **state)
 {
     (void)state;
@@ -138,9 +138,9 @@ static void rule_v19_nesting_deeper_than_128_is_refused(void **state)
 static void rule_v19_counts_the_longest_path_to_a_shared_object(void **state)
 {
     (void)state;
-    /* Two chains of 100 nodes each. `next` of the root leads to the second chain directly, and the
-     * end of the first chain also leads to it, so the longest path is the sum of both. Field a is
-     * the optional, b the array with the first chain. */
+    /* Two chains of 100 nodes each. The root's field a refers to the second chain, and its field b
+     * is an array with the first chain. The end of the first chain then also refers to the second
+     * one, so the longest path goes through both. */
     enum { CHAIN = 100, ROOT = 12 };
     unsigned char payload[ROOT + 2 * CHAIN * 16];
     memset(payload, 0, sizeof payload);
@@ -163,10 +163,10 @@ static void rule_v19_counts_the_longest_path_to_a_shared_object(void **state)
     patched_fini(&blob);
 }
 
-/* The same with the longest path visited first. Its target is stored after the target of the other
- * path, as in canonical order, where an object follows the last field that refers to it. The root's
- * children are a chain that ends in one more node, whose child is the other chain. The root refers
- * to that chain next. */
+/* The same, but the longest path is visited first. The root's child is a chain whose last node but
+ * one has the other chain as its child; the last node is not on the path. The root's `next` also
+ * refers to the other chain, which is stored last, because in canonical order an object follows all
+ * fields that refer to it. */
 static void rule_v19_counts_the_longest_path_even_if_a_shorter_one_comes_last(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* The fast verifier (sweep.h) accepts canonical payloads, and never a payload that the general
- * verifier refuses. The bounds check (bounds.h) is faster and guarantees less: it accepts exactly
- * the payloads that can be read in bounds. */
+ * verifier refuses. The bounds check (bounds.h) is faster and guarantees less: it accepts only
+ * payloads that can be read in bounds. */
 #include "bounds.h"
 #include "failing_memory.h"
 #include "random_value.h"
@@ -281,7 +281,7 @@ static void valid_payloads_of_any_order_are_in_bounds(void **state)
     }
 }
 
-static void the_bounds_check_accepts_exactly_readable_payloads(void **state)
+static void the_bounds_check_accepts_only_readable_payloads(void **state)
 {
     (void)state;
     uint64_t random = 21;
@@ -428,7 +428,7 @@ int main(void)
         cmocka_unit_test(a_bounds_check_reports_references_too),
         cmocka_unit_test(other_orders_are_left_to_the_general_verifier),
         cmocka_unit_test(valid_payloads_of_any_order_are_in_bounds),
-        cmocka_unit_test(the_bounds_check_accepts_exactly_readable_payloads),
+        cmocka_unit_test(the_bounds_check_accepts_only_readable_payloads),
         cmocka_unit_test(objects_inside_many_others_are_left_to_the_general_verifier),
         cmocka_unit_test(the_bounds_check_proves_only_its_own_rules_about_strings),
     };

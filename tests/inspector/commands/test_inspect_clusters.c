@@ -44,7 +44,7 @@ static void every_truncation_is_survived_and_reported(void **state)
     kiln_buffer_fini(&sample);
 }
 
-/* Every byte of the plan, and some of the others. */
+/* Every byte of the plan, and some of the other bytes of the file. */
 static void every_changed_byte_is_survived_and_reported(void **state)
 {
     static const unsigned char changes[] = {0x01, 0x40, 0xff};

@@ -124,7 +124,7 @@ static void rehash(unsigned char *blob)
     kiln_header_write(blob, header.flags, header.payload_size, header.layout);
 }
 
-/* Replaces the id of an import in the member of Item/sword by the id of another asset. */
+/* Replaces the id of an import in the member of Item/sword with the id of the asset `name`. */
 static void refer_to(unsigned char *data, const char *name)
 {
     const kiln_index *index = (const void *)(data + KILN_HEADER_SIZE);
@@ -179,7 +179,7 @@ static void expect_verify(const kiln_buffer *sample, const char *text)
     inspect_result result = inspect_call("verify it");
     assert_int_equal(1, result.code);
     if (!strstr(result.out, text))
-        fail_msg("%s is missing in: %s", text, result.out);
+        fail_msg("%s is missing from: %s", text, result.out);
     inspect_result_fini(&result);
 }
 
@@ -269,7 +269,7 @@ static void info_counts_only_assets_that_share_an_existing_member(void **state)
     }
 }
 
-/* An invalid dictionary that begins like a trained one. */
+/* A dictionary may contain any bytes, unless it begins like a trained one. */
 static void a_single_dictionary_is_checked(void **state)
 {
     _Alignas(16) unsigned char blob[KILN_HEADER_SIZE + 100];

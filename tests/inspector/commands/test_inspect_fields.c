@@ -213,7 +213,8 @@ static void change_one(trial *t, const file_field *field)
     }
 }
 
-/* The entry of an asset refers to its type and its member. All pairs of these are tried. */
+/* An asset's entry refers to its type and its member. All pairs of values for these two fields are
+ * tried, even without `--full`. */
 static void change_two(trial *t, const file_field *a, const file_field *b)
 {
     uint64_t of_a[VALUES_MAX], of_b[VALUES_MAX];

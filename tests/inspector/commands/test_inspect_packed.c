@@ -174,7 +174,7 @@ static void broken_members_are_reported_one_by_one(void **state)
         inspect_result result = inspect_call("verify it");
         assert_int_equal(1, result.code);
         if (!strstr(result.out, rows[i].rule))
-            fail_msg("%s is missing in: %s", rows[i].rule, result.out);
+            fail_msg("%s is missing from: %s", rows[i].rule, result.out);
         inspect_result_fini(&result);
         result = inspect_call("get it Item/7.name");
         assert_int_equal(0, result.code);
@@ -199,7 +199,7 @@ static void a_broken_dictionary_is_reported(void **state)
     inspect_result result = inspect_call("verify it");
     assert_int_equal(1, result.code);
     assert_non_null(strstr(result.out, "I12"));
-    /* Errors in the dictionary itself, whether or not a member needs it. */
+    /* An error in the dictionary itself is reported, whether or not a member needs it. */
     char text[64];
     snprintf(text, sizeof text, "I18 at offset 0x%llx (member ", (unsigned long long)place);
     assert_non_null(strstr(result.out, text));
@@ -210,7 +210,7 @@ static void a_broken_dictionary_is_reported(void **state)
     kiln_buffer_fini(&changed);
 }
 
-/* Every byte in turn, with the index corrected so that reading continues. */
+/* Changes every eleventh byte in turn, and corrects the index, so that reading continues. */
 static void every_changed_byte_is_survived(void **state)
 {
     static const char *const commands[] = {"verify it", "dump it", "info it"};

@@ -55,7 +55,7 @@ static const kiln_index_member *member_of(const kiln_buffer *file, const char *n
     return kiln_index_member_at(index, kiln_index_asset_at(index, asset)->member);
 }
 
-/* Every byte of the three blobs, and some of the others. */
+/* The first 2,048 bytes of each of the three blobs, and some of the other bytes of the file. */
 static void every_changed_byte_is_survived_and_reported(void **state)
 {
     static const char *const names[] = {"Scene/harbour", "SceneChunks/harbour",
