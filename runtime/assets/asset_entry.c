@@ -162,11 +162,13 @@ asset_blob *kiln_asset_blob_at(const kiln_assets *assets, kiln_ref ref)
     return kiln_asset_blob_with_root(assets, (const void *)(uintptr_t)ref.bits);
 }
 
+/* Assets that share bytes need not be removed together, so doomed ones are skipped. */
 static asset_entry *entry_of_root(const kiln_assets *assets, kiln_ref ref)
 {
     for (asset_blob *blob = kiln_asset_blob_at(assets, ref); blob; blob = blob->next_of_root)
-        if (blob->entries)
-            return blob->entries;
+        for (asset_entry *at = blob->entries; at; at = at->next_of_blob)
+            if (!asset_is_doomed(assets, at))
+                return at;
     return NULL;
 }
 

@@ -189,8 +189,8 @@ static inline bool asset_is_dead(const kiln_assets *assets, const asset_entry *e
 {
     return assets->marks && asset_bit_get(assets->marks->dead, entry->slot);
 }
-/* Whether the asset is dead and can no longer be saved, so that it counts as not loaded. The lock
- * must be held. */
+/* Whether the asset is dead and can no longer be saved, so that it counts as not loaded. Without
+ * the lock, the answer may be out of date. */
 static inline bool asset_is_doomed(const kiln_assets *assets, const asset_entry *entry)
 {
     return asset_is_dead(assets, entry) && asset_phase_of(assets->marks) == PHASE_FREE;

@@ -29,6 +29,9 @@ static kiln_status count_handle(kiln_assets *assets, asset_entry *entry, kiln_re
     uint32_t version = kiln_ref_version(handle), before = 0;
     bool is_strong = kiln_ref_get_form(handle) == KILN_REF_STRONG;
     KILN_ATOMIC(uint64_t) *count = is_strong ? &entry->strong : &entry->weak;
+    /* Counting of weak handles does not detect that the collector is removing the asset. */
+    if (!is_strong && asset_is_doomed(assets, entry))
+        return KILN_DEAD;
     for (;;) {
         if (kiln_asset_count_up(count, version, &before)) {
             if (is_strong && before == 0)

@@ -39,7 +39,8 @@ static bool form_in_mount(kiln_collector *collector, const asset_mount *mount, u
     }
     while (plan->next < count) {
         bool is_tried = try_cluster(collector, mount, plan->next++);
-        if ((is_tried || plan->next % ROOTS_PER_CHECK == 0) && kiln_collect_now() >= deadline)
+        if ((is_tried || plan->next % ROOTS_PER_CHECK == 0) &&
+            kiln_collect_now(collector) >= deadline)
             return false;
     }
     return true;

@@ -271,7 +271,7 @@ bool kiln_cluster_dissolve_queued(kiln_collector *collector, uint64_t deadline)
             finish_dissolving(collector, table->dissolving);
             table->dissolving = CLUSTER_NONE;
         }
-        if (++items % ITEMS_PER_CHECK == 0 && kiln_collect_now() >= deadline)
+        if (++items % ITEMS_PER_CHECK == 0 && kiln_collect_now(collector) >= deadline)
             return false;
     }
 }

@@ -214,7 +214,7 @@ static bool dissolve_unmarked(kiln_collector *c, uint64_t deadline)
         uint32_t number = c->sweep.cluster++;
         if (cluster_is_marked(&c->clusters, number, marks->color ^ MARK_A ^ MARK_B))
             kiln_asset_queue_put(marks, number);
-        if (number % CLUSTERS_PER_CHECK == 0 && kiln_collect_now() >= deadline)
+        if (number % CLUSTERS_PER_CHECK == 0 && kiln_collect_now(c) >= deadline)
             return false;
     }
     return kiln_cluster_dissolve_queued(c, deadline);
@@ -275,7 +275,7 @@ bool kiln_collector_help(kiln_collector *collector, uint64_t nanoseconds)
 {
     if (atomic_load_explicit(&collector->grays, memory_order_relaxed) == 0)
         return false;
-    mark(collector, deadline_after(kiln_collect_now(), nanoseconds));
+    mark(collector, deadline_after(kiln_collect_now(collector), nanoseconds));
     return true;
 }
 
@@ -290,7 +290,7 @@ static bool finish_marking(kiln_collector *c, kiln_tracer *tracer, uint64_t dead
             return false;
         if (!atomic_load_explicit(&marks->has_fresh, memory_order_seq_cst))
             return true;
-        if (kiln_collect_now() >= deadline)
+        if (kiln_collect_now(c) >= deadline)
             return false;
     }
 }
@@ -398,7 +398,7 @@ static bool kill_in_mount(kiln_collector *c, const asset_mount *mount, uint64_t 
             if (slot != ASSET_NONE)
                 kill_entry(c, entry_at(assets, slot));
         }
-        if (kiln_collect_now() >= deadline)
+        if (kiln_collect_now(c) >= deadline)
             return false;
     }
     return true;
@@ -434,7 +434,7 @@ static bool kill_by_slot(kiln_collector *c, uint64_t deadline)
         c->sweep.slot = at < limit ? at + 1 : limit;
         if (at < limit && !is_covered(c, &marks[at], asset_owner_word(assets, at)))
             kill_entry(c, entry_at(assets, at));
-        if (kiln_collect_now() >= deadline)
+        if (kiln_collect_now(c) >= deadline)
             return false;
     }
     return true;
@@ -487,7 +487,7 @@ static void kill_some(kiln_collector *c, uint64_t deadline)
     bool is_over =
         dissolve_unmarked(c, deadline) && kill_in_mounts(c, deadline) && kill_by_slot(c, deadline);
     /* If this step killed assets and its deadline has passed, the next step does the rest. */
-    if (is_over && (slot == c->sweep.slot || kiln_collect_now() < deadline)) {
+    if (is_over && (slot == c->sweep.slot || kiln_collect_now(c) < deadline)) {
         bool is_done = false;
         do {
             is_done = finish_saving(c, deadline);
@@ -533,7 +533,7 @@ static void free_some(kiln_collector *c, uint64_t deadline)
         if (bits == 0) {
             recycle(c, c->sweep.slot / 64);
             c->sweep.slot = (c->sweep.slot / 64 + 1) * 64;
-            if (c->sweep.slot % 65536 == 0 && kiln_collect_now() >= deadline)
+            if (c->sweep.slot % 65536 == 0 && kiln_collect_now(c) >= deadline)
                 break;
             continue;
         }
@@ -541,7 +541,7 @@ static void free_some(kiln_collector *c, uint64_t deadline)
             free_entry(c, entry_at(assets, c->sweep.slot));
         if (++c->sweep.slot % 64 == 0)
             recycle(c, c->sweep.slot / 64 - 1);
-        if (kiln_collect_now() >= deadline)
+        if (kiln_collect_now(c) >= deadline)
             break;
     }
     if (c->sweep.slot / 64 >= words)
@@ -553,7 +553,7 @@ static void free_some(kiln_collector *c, uint64_t deadline)
 static void free_retired(kiln_collector *c, uint64_t deadline)
 {
     bool is_more = true;
-    while (is_more && kiln_collect_now() < deadline) {
+    while (is_more && kiln_collect_now(c) < deadline) {
         kiln_asset_lock(c->assets);
         is_more = kiln_quiescence_settle(&c->assets->quiescence, c->assets, FREED_AT_ONCE);
         kiln_asset_unlock(c->assets);
@@ -610,7 +610,7 @@ static kiln_status step_until(kiln_collector *c, uint64_t deadline)
             c->stats.aborted++;
             status = KILN_NO_MEMORY;
         }
-        if (kiln_collect_now() >= deadline)
+        if (kiln_collect_now(c) >= deadline)
             break;
     }
     free_retired(c, deadline);
@@ -639,14 +639,14 @@ kiln_status kiln_collector_step(kiln_collector *collector, uint64_t nanoseconds,
             *ret_state = state_of(collector);
         return KILN_LATE_STORE;
     }
-    uint64_t start = kiln_collect_now();
+    uint64_t start = kiln_collect_now(collector);
     uint64_t deadline = deadline_after(start, nanoseconds);
     if (collector->stage == STAGE_IDLE && should_begin(collector))
         begin(collector);
     if (collector->stage != STAGE_IDLE && finishes_over_cap(collector))
         deadline = UINT64_MAX;
     kiln_status status = step_until(collector, deadline);
-    uint64_t took = kiln_collect_now() - start;
+    uint64_t took = kiln_collect_now(collector) - start;
     collector->stats.steps++;
     if (took > collector->stats.longest_step)
         collector->stats.longest_step = took;

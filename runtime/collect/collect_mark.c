@@ -14,8 +14,10 @@
 #include <kiln/index.h>
 #include <time.h>
 
-uint64_t kiln_collect_now(void)
+uint64_t kiln_collect_now(const kiln_collector *collector)
 {
+    if (collector->clock)
+        return collector->clock(collector->clock_ctx);
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
@@ -461,7 +463,7 @@ bool kiln_tracer_drain(kiln_tracer *tracer, uint64_t deadline)
             follow(tracer, node);
         }
         if (atomic_load_explicit(&marks->pause, memory_order_relaxed) > 0 ||
-            kiln_collect_now() >= deadline) {
+            kiln_collect_now(tracer->collector) >= deadline) {
             stop(tracer);
             return false;
         }

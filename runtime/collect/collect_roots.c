@@ -71,7 +71,8 @@ void kiln_collect_word(kiln_tracer *tracer, kiln_ref ref, const word_place *plac
         for (asset_blob *blob = kiln_asset_blob_at(tracer->assets, ref); blob;
              blob = blob->next_of_root)
             for (asset_entry *at = blob->entries; at; at = at->next_of_blob)
-                visit(tracer, at, place);
+                if (!asset_is_doomed(tracer->assets, at))
+                    visit(tracer, at, place);
         return;
     }
     asset_entry *entry = form == KILN_REF_INDIRECT || form == KILN_REF_STRONG
@@ -232,7 +233,7 @@ static bool trace_world(kiln_collector *c, kiln_tracer *tracer, const collected_
         const kiln_chunk *chunk = &world->tables.chunks[number];
         if (chunk->columns && chunk_is_listed(chunk) && (changes || !is_untouched(w, number)))
             trace_chunk(c, tracer, w, chunk, changes);
-        if (number % CHUNKS_PER_CHECK == 0 && kiln_collect_now() >= deadline)
+        if (number % CHUNKS_PER_CHECK == 0 && kiln_collect_now(c) >= deadline)
             return false;
     }
     c->roots.chunk = 0;
@@ -320,7 +321,8 @@ bool kiln_collect_roots(kiln_collector *collector, kiln_tracer *tracer, uint64_t
         if (words - word > WORDS_AHEAD)
             prefetch_held(collector, word + WORDS_AHEAD);
         mark_held(collector, tracer, word);
-        if (word % WORDS_PER_CHECK == WORDS_PER_CHECK - 1 && kiln_collect_now() >= deadline)
+        if (word % WORDS_PER_CHECK == WORDS_PER_CHECK - 1 &&
+            kiln_collect_now(collector) >= deadline)
             return false;
     }
     if (!trace_worlds(collector, tracer, false, deadline))

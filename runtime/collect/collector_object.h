@@ -81,6 +81,9 @@ struct kiln_collector {
     kiln_list worlds;    /* collected_world */
     kiln_list functions; /* root_function */
     cluster_table clusters;
+    /* For tests whose slices must be the same in every run; NULL: the monotonic clock. */
+    uint64_t (*clock)(void *ctx);
+    void *clock_ctx;
     collect_stage stage;
     root_cursor roots;
     sweep_cursor sweep;
@@ -155,7 +158,8 @@ void kiln_tracer_follow_cluster(kiln_tracer *tracer, uint32_t number);
 bool kiln_tracer_drain(kiln_tracer *tracer, uint64_t deadline);
 void kiln_gray_free(kiln_collector *collector);
 
-uint64_t kiln_collect_now(void);
+/* The time that deadlines refer to, in nanoseconds. */
+uint64_t kiln_collect_now(const kiln_collector *collector);
 
 /* ---- collect_cycle.c ---- */
 

@@ -1,0 +1,98 @@
+/* Assets that the collector is removing: they count as not loaded, even if another asset with the
+ * same bytes stays. */
+#include "asset_fixture.h"
+#include "collector_object.h"
+
+static uint64_t stand_still(void *ctx)
+{
+    (void)ctx;
+    return 0;
+}
+
+static void report(void *ctx, kiln_tracer *tracer)
+{
+    kiln_trace(tracer, *(const kiln_ref *)ctx, "the word");
+}
+
+/* Every step does one slice of work. */
+static void step_until(kiln_collector *collector, collect_stage stage)
+{
+    kiln_collector_start(collector);
+    while (collector->stage != stage)
+        EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, NULL));
+}
+
+static kiln_collector *collect_on(scene *s, const kiln_ref *word)
+{
+    kiln_collector *collector = NULL;
+    kiln_collector_def def = kiln_collector_def_default();
+    def.assets = s->assets;
+    EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, NULL));
+    collector->clock = stand_still;
+    EXPECT_STATUS(KILN_OK,
+                  kiln_collector_add_roots(collector, report, (void *)(uintptr_t)word, "a word"));
+    return collector;
+}
+
+/* Loads two assets that share bytes, and ends the strong handle to one of them. */
+static void doom_one_of_two(const char *doomed, const char *kept, bool is_loaded_first)
+{
+    scene s;
+    kiln_ref word = {0}, taken = {0}, pointer = {0};
+    kiln_asset_info info;
+    scene_begin(&s);
+    scene_mount(&s, SCENE_FILE({"A/a", 7, NULL, SCENE_THING}, {"A/b", 7, NULL, SCENE_THING}), 0);
+    kiln_collector *collector = collect_on(&s, &word);
+    kiln_ref second = is_loaded_first ? (kiln_ref){0} : scene_load(&s, kept);
+    kiln_ref first = scene_load(&s, doomed);
+    if (is_loaded_first)
+        second = scene_load(&s, kept);
+    kiln_ref weak = scene_take(&s, first, KILN_REF_WEAK);
+    const void *root = kiln_assets_get(s.assets, scene_id(kept));
+    assert_ptr_equal(root, kiln_assets_get(s.assets, scene_id(doomed)));
+    scene_clear(&s, &first);
+
+    step_until(collector, STAGE_FREE);
+    EXPECT_STATUS(KILN_DEAD, kiln_assets_get_info(s.assets, weak, &info));
+    EXPECT_STATUS(KILN_DEAD, kiln_assets_take(s.assets, weak, KILN_REF_STRONG, "the test", &taken));
+    EXPECT_STATUS(KILN_DEAD, kiln_assets_take(s.assets, weak, KILN_REF_WEAK, "the test", &taken));
+    EXPECT_STATUS(KILN_DEAD,
+                  kiln_assets_take(s.assets, weak, KILN_REF_INDIRECT, "the test", &taken));
+    assert_int_equal(second.bits & ~UINT64_C(1), kiln_assets_find_root(s.assets, root).bits);
+
+    /* A pointer to the shared bytes refers only to the asset that stays. */
+    pointer = scene_take(&s, second, KILN_REF_POINTER);
+    word = pointer;
+    taken = scene_take(&s, pointer, KILN_REF_STRONG);
+    assert_int_equal(second.bits, taken.bits);
+    scene_clear(&s, &taken);
+    kiln_error error = {0};
+    if (!kiln_collector_is_valid(collector, &error))
+        fail_msg("%s", error.path);
+    assert_int_equal(1, scene_stats(&s).weak);
+    step_until(collector, STAGE_IDLE);
+    assert_int_equal(1, scene_stats(&s).loaded);
+    assert_int_equal(7, scene_value_named(&s, kept));
+
+    scene_clear(&s, &pointer);
+    word = pointer;
+    scene_clear(&s, &weak);
+    scene_clear(&s, &second);
+    kiln_collector_destroy(collector);
+    scene_end(&s);
+}
+
+static void an_asset_with_the_same_bytes_is_found_instead(void **state)
+{
+    (void)state;
+    doom_one_of_two("A/a", "A/b", true);
+    doom_one_of_two("A/a", "A/b", false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_asset_with_the_same_bytes_is_found_instead),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
