@@ -13,7 +13,7 @@ bake_world() {
     "$bake" --quiet --compress 1 -C "$folder/data" -s "$schema" -o "$folder/world.kiln" .
 }
 
-# Changes an asset, moves an entity, adds one, and, in every fourth edit, makes a mistake that the bake reports.
+# Changes an asset, moves an entity, and adds another entity. Every fourth edit also makes a mistake that the bake reports.
 edit() { # NUMBER
     # Every other edit changes one of the last regions, where the walk ends.
     region=$(($1 % 2 ? regions - 1 - $1 / 2 % 4 : $1 * 7 % regions))
