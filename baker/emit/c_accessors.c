@@ -124,7 +124,7 @@ static void put_string_compare(bake_c_writer *w)
     bake_c_end_guard(w);
 }
 
-/* A NaN compares greater than everything, so a search for it finds nothing. */
+/* A comparison with NaN returns 1, so a search for NaN finds nothing. */
 static void put_fixed_compare(bake_c_writer *w, uint32_t number)
 {
     const char *stem = bake_c_name_of(w, number)->stem;

@@ -68,7 +68,7 @@ void bake_js_end_pattern(json_schema *s, const char *key);
 
 /* Writes the condition that a key has this value. */
 void bake_js_if_key_is(json_schema *s, const char *key, const char *value);
-/* Returns the name of the definition for rule `i`. */
+/* Formats the name of the definition for rule `i`. */
 void bake_js_rule_name(char out[JS_NAME_SIZE], size_t i);
 
 /* ---- json_schema_text.c: scalars ---- */

@@ -232,9 +232,9 @@ static bool is_file_name(const infer_value *value)
 }
 
 /* Whether the strings are names of an enum, which are words that repeat. Words must occur three
- * times on average, or eight times if they contain spaces. A single name must contain no spaces,
- * and must occur eight times, or three times if it is an identifier and the key suggests an enum.
- * Names that all begin with `enum.` need not repeat. */
+ * times on average, or eight times if any of them contains a space. A single name must contain no
+ * spaces, and must occur eight times, or three times if it is an identifier and the key suggests an
+ * enum. Names that all begin with `enum.` need not repeat. */
 static bool is_enum(const infer_texts *texts, const char *usage, uint32_t usage_length)
 {
     uint64_t times = texts->some & INFER_SPACE ? 8 : 3;
@@ -325,7 +325,8 @@ bool bake_infer_decide_enum(infer_forms *forms, const infer_texts *texts, const 
 
 /* ---- flag sets ---- */
 
-/* A flag set has at most 64 bits. Names of a set must occur OFTEN times on average. */
+/* A flag set has at most 64 bits. Unless the key suggests a set, names in strings must occur OFTEN
+ * times on average. */
 enum { NAMES_MAX = 64, OFTEN = 3 };
 
 /* Whether the last word of a key, in the singular, is in the list: `damageTypes`,

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* At most one in ACCEPTED_PART values of a reference can be an unknown id. */
+/* DISTINCTIVE_MIN: the minimum length of a distinctive string. Strings are evidence for a kind if
+ * at most one in ACCEPTED_PART of them is an unknown id. */
 enum { DISTINCTIVE_MIN = 6, ACCEPTED_PART = 10 };
 
 typedef struct gatherer {

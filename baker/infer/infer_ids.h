@@ -76,7 +76,8 @@ typedef struct infer_match {
 bool bake_infer_ids_match(const infer_ids *ids, const infer_texts *texts, const char *usage,
                           uint32_t usage_length, uint32_t preferred, infer_match *ret_match);
 /* Whether there are at least two strings, and all are ids of one kind. If their key is named like
- * the kind, which sets `*ret_alike`, three quarters of them are enough. */
+ * the kind, which sets `*ret_alike`, three quarters of them are enough. Ids that come from paths do
+ * not count. */
 bool bake_infer_ids_cover(const infer_ids *ids, const infer_texts *texts, const char *usage,
                           uint32_t usage_length, bool *ret_alike);
 /* Whether a key contains the name of a kind or vice versa: `soundCollection`, `collection`. */

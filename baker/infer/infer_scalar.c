@@ -135,7 +135,8 @@ static bool decide_hex(infer_forms *forms, const infer_texts *texts, infer_form 
     return set_type(form, bake_infer_written(&w), "hex digits of equal length");
 }
 
-/* If most values have a narrower type, returns a note with a value that does not have it. */
+/* Returns the note of a string type. If at least half of the values have a narrower type, the note
+ * shows a value that does not. */
 static const char *note_string(infer_forms *forms, const infer_texts *texts, infer_form *form)
 {
     static const struct {

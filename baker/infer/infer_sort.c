@@ -113,8 +113,8 @@ static const infer_table *table_of(const infer_shape *shape, size_t i)
                   : &bake_infer_shape_of(shape->variants.entries[i - 1].shape)->fields;
 }
 
-/* Returns the fraction of keys, from 0 to 1, that occur in several mappings of a table. Returns -1
- * if some values are not mappings. */
+/* Returns how similar the values of a table are, which must be mappings or null: the fraction of
+ * their keys, from 0 to 1, that occur in several of them. Returns -1 if there are other values. */
 static double similarity(const infer_table *table)
 {
     enum { SAMPLE_MAX = 64, KEYS_MAX = 48 };

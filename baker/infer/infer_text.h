@@ -42,7 +42,7 @@ enum {
     INFER_DOUBLE = 1 << 17,     /* a number or vector that needs f64 */
     INFER_PREFIXED = 1 << 18,   /* an integer with the prefix `0x` */
     INFER_SPACE = 1 << 19,      /* a word with a space in it */
-    INFER_PADDED = 1 << 20,     /* an integer that begins with a zero */
+    INFER_PADDED = 1 << 20,     /* a number with leading zeros */
     INFER_TEXT = 1 << 22,       /* tagged as a string, which excludes all other types */
     INFER_NAMES = 1 << 23,      /* several distinct words separated by commas or `|` */
     INFER_BYTES = 1 << 21       /* base64 that is unlikely to be anything else */

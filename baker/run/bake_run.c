@@ -409,8 +409,8 @@ static void print_count(const bake_run *run, const char *before, uint64_t count,
 }
 
 /* Counts assets as the index of the file does: a scene counts as one asset, plus up to two for its
- * parts, and a cluster plan as one. Without a file there is no index, so scenes are counted
- * separately. */
+ * parts; a cluster plan and a list of redirects count as one each. Without a file there is no
+ * index, so scenes are counted separately. */
 static void print_summary(run_build *b, bool writes)
 {
     const bake_run *run = b->run;

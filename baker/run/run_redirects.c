@@ -1,5 +1,6 @@
-/* Writes the renames of the inputs as a list of redirects. The links of the inputs are already
- * resolved: each earlier name has its final target, so no redirect leads to another. */
+/* Writes the renames and deletions of the inputs as a list of redirects. The links of the inputs
+ * are already resolved: each earlier name has its final target, if any, so no redirect leads to
+ * another. */
 #include "run_redirects.h"
 
 #include "asset_links.h"

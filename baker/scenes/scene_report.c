@@ -51,7 +51,7 @@ bool bake_scene_report(bake_scenes *s, const bake_tree *tree, bake_node_id node,
     char message[640], text[PATH_SIZE];
     bake_mark mark = bake_node_mark(tree, node);
     va_list arguments;
-    /* A broken prefab can cause an error in every instance; those beyond the limit need no
+    /* A broken prefab can cause an error in every instance; errors beyond the limit need no
      * message. */
     if (bake_report_exceeds_limit(s->diagnostics, BAKE_ERROR, mark))
         return false;

@@ -1,6 +1,7 @@
 /* Creates the rows of a scene: groups consecutive entities with equal components, and bakes their
- * values into columns. A baked reference first contains the number of a site, which is the node
- * with the reference. write_refs then replaces the number by the entity or asset. */
+ * values into columns. A baked entity reference first contains the number of its site (the node
+ * with the reference) plus 1, and an asset reference an id. write_refs replaces both with their
+ * final values. */
 #include "scene_baker.h"
 
 #include "bake_memory.h"

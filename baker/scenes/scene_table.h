@@ -20,7 +20,7 @@ typedef struct scene_unit {
     bool is_scene, is_abstract;
     bool is_prototype;       /* an asset that is also a prefab */
     bool is_accepted;        /* a placeholder for an accepted id whose asset may be missing */
-    uint32_t base;           /* of a prototype: index of its base, or UINT32_MAX */
+    uint32_t base;           /* of a prototype: index of its bake_base, or UINT32_MAX */
     bool is_shared;          /* several entities may use its layers */
     uint32_t levels;         /* depth of its bases and children */
     scene_shape *shape;      /* NULL if it could not be read */
