@@ -138,7 +138,7 @@ uint64_t baseline_read_once(const char *path, size_t size)
     return sum;
 }
 
-/* The slot of a hash, or the free slot where it belongs. */
+/* Returns the slot of a hash, or the free slot where the hash belongs. */
 static inline size_t slot_of(const baseline_table *table, uint64_t hash)
 {
     size_t slot = (size_t)hash & table->mask;

@@ -38,7 +38,8 @@ typedef struct baseline_level {
     uint32_t count;
 } baseline_level;
 
-/* Returns a copy in malloc memory. Exits the process if memory runs out. */
+/* Return a copy of a text, and a zeroed array, in malloc memory. Exit the process if memory runs
+ * out. */
 char *baseline_text(const char *text, size_t length);
 void *baseline_array(size_t count, size_t size);
 /* Returns the numbers below `count` in random order, in malloc memory. */
@@ -56,19 +57,19 @@ uint64_t baseline_find(char *const *names, uint32_t count, const uint64_t *table
  */
 uint64_t baseline_read_once(const char *path, size_t size);
 
-/* Hashes each object's bytes with XXH3 and looks the hash up in an open-addressing table that
- * already contains it. */
 typedef struct baseline_object {
     const void *data;
     size_t size;
 } baseline_object;
 
+/* A table of hashes with open addressing. */
 typedef struct baseline_table {
     uint64_t *hashes; /* 0 marks a free slot */
     size_t mask;
 } baseline_table;
 
 void baseline_table_fill(baseline_table *table, const baseline_object *objects, size_t count);
+/* Hashes each object's bytes with XXH3, and looks up the hash, which the table contains. */
 uint64_t baseline_look_up(const baseline_table *table, const baseline_object *objects,
                           size_t count);
 

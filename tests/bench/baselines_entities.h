@@ -47,8 +47,8 @@ typedef struct body_columns {
     size_t size;
 } body_columns;
 
+/* The pages come zeroed from the system. */
 void baseline_columns_map(body_columns *columns, uint32_t count, baseline_advice advice);
-/* Pages come zeroed from the system. */
 void baseline_columns_unmap(body_columns *columns);
 /* Writes a value to every element of the three components. */
 void baseline_columns_fill(body_columns *columns, uint32_t count);
@@ -97,7 +97,7 @@ typedef struct baseline_rows {
     uint32_t count, capacity;
 } baseline_rows;
 
-/* Appends the bodies 0 to `count` one at a time. Returns the sum of their row numbers. */
+/* Appends the bodies 0 to `count` - 1 one at a time. Returns the sum of their row numbers. */
 uint64_t baseline_append(baseline_rows *rows, uint32_t count);
 
 /* ---- ids ---- */
@@ -106,8 +106,8 @@ typedef struct baseline_id {
     uint32_t index, version;
 } baseline_id;
 
-/* Versions, odd while an id is alive. The free indices form a linked list inside the array, last
- * freed first. */
+/* The entry of an index. Its version is odd while its id is alive. The free entries form a linked
+ * list, last freed first. */
 typedef struct baseline_slot {
     uint32_t version, next;
 } baseline_slot;
@@ -155,10 +155,11 @@ typedef struct baseline_store {
 
 /* Makes room for `count` bodies of either kind and touches all pages. */
 void baseline_store_map(baseline_store *store, uint32_t count);
-/* Makes all bodies rows of this kind; body i is in row i. */
+/* Makes every body a row of this kind; body i is in row i. */
 void baseline_store_reset(baseline_store *store, uint32_t kind);
 /* For every living id in index order: moves its row to the columns of the other kind, fills the
- * hole with the last row, and updates both locations. Rows with fire also write its value. */
+ * hole with the last row, and updates both locations. Writes the value of fire if that kind has it.
+ * Returns the sum of the new row numbers. */
 uint64_t baseline_store_move(baseline_store *store, uint32_t kind);
 
 #endif

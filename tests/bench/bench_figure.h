@@ -16,7 +16,7 @@ typedef struct bench_figure {
     bool needs_flatc, needs_capnp;
     bool is_peer; /* our side measures a peer's library */
     const char *unit;
-    const char *span; /* the work that both sides include */
+    const char *span; /* the work that each side includes */
 } bench_figure;
 
 extern const bench_figure bench_asset_figures[];

@@ -257,14 +257,14 @@ static const bench_figure figures[] = {
      .unit = "ms",
      .span = "from starting a process to its end: kiln-bake of 2000 YAML files into one file; "
              "flatc of the equivalent JSON files into 2000 files"},
-    {.name = "2000 small assets in one process / flatc once a file",
+    {.name = "2000 small assets in one process / flatc once per file",
      .sample = bench_sample_small_each,
      .target = 0.07,
      .needs_flatc = true,
      .unit = "ms",
      .span = "the same; flatc started for each file, measured for every tenth file and multiplied "
              "by ten"},
-    {.name = "dump as JSON in bytes a second / flatc binary to JSON",
+    {.name = "dump as JSON in bytes per second / flatc binary to JSON",
      .sample = bench_sample_dump,
      .target = 3.0,
      .at_least = true,

@@ -11,7 +11,7 @@ typedef struct bench_sizes {
     uint32_t spawns, notes; /* of the large level; of the file with many assets */
     uint32_t small;         /* number of small levels with BENCH_SMALL_SPAWNS spawns each; at most
                                BENCH_SMALL_MAX */
-    uint32_t entities;      /* default of the entity figures */
+    uint32_t entities;      /* number of entities, unless a figure has its own */
     int processes; /* processes per figure, which reports their median; at most BENCH_PROCESSES_MAX
                     */
     int starts;    /* pairs in a sample of process starts; at most BENCH_STARTS_MAX */

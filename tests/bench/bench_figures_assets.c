@@ -11,9 +11,9 @@ const bench_figure bench_asset_figures[] = {
      .target = 1.1,
      .unit = ns,
      .span =
-         "kiln_ref_get, with a local copy of the table's slots, of a word for each loaded asset "
-         "of one file that is mapped, 190 bytes each, in random order, and reading a field of "
-         "its root; reading the field through an array of plain pointers in the same order"},
+         "for each loaded asset of one mapped file, 190 bytes each, in random order: kiln_ref_get "
+         "of a word, with a local copy of the table's slots, and reading a field of its root; "
+         "reading the field through an array of plain pointers in the same order"},
     {.name = "asset through the indirect form / plain pointer",
      .sample = bench_sample_entities,
      .args = {"ref-indirect"},
@@ -60,7 +60,7 @@ const bench_figure bench_asset_figures[] = {
      .unit = "ns",
      .span =
          "kiln_assets_replace of a mapped file of 190-byte assets, all loaded, by a path at the "
-         "default verification level: the compared bytes of unchanged assets included; open and "
+         "default verification level, including the comparison of unchanged assets; open and "
          "map the index of both files, add up ids, content hashes and names, unmap, close"},
     {.name = "a changed line of YAML until a program reads it / baking that file",
      .sample = bench_sample_reload,
@@ -108,10 +108,9 @@ const bench_figure bench_asset_figures[] = {
      .target = 20.0,
      .at_least = true,
      .unit = ns,
-     .span =
-         "a whole cycle over the trees as above; the same after a cluster was formed of each root, "
-         "with what it reaches and no other cluster has"},
-    {.name = "longest step of a cycle / its budget of 500 us",
+     .span = "a whole cycle over the trees as above; the same after a cluster was formed for each "
+             "root, of the assets that it reaches and that are in no other cluster"},
+    {.name = "99.9th percentile of a cycle's steps / their budget of 500 us",
      .sample = bench_sample_entities,
      .args = {"mark-slice", "1000000"},
      .target = 1.2,

@@ -61,7 +61,9 @@ const bench_figure bench_entity_figures[] = {
      .args = {"ids-fresh", "10000"},
      .target = 2.0,
      .unit = ns,
-     .span = "the same in untouched memory, 4 KiB pages on both sides: 16 bytes per id and 8"},
+     .span =
+         "the same in untouched memory, 4 KiB pages on both sides: 16 bytes per id in the world, "
+         "8 in the list"},
     {.name = "10000 empty entities again / list of free ids",
      .sample = bench_sample_entities,
      .args = {"ids-again", "10000"},
@@ -157,7 +159,7 @@ const bench_figure bench_entity_figures[] = {
      .unit = ns,
      .span = "kiln_commands_play of the recorded commands in one buffer, with entities in random "
              "order; kiln_entity_add in the same order; 4 KiB pages on both sides"},
-    {.name = "10000 spawned with three components by commands / the four calls",
+    {.name = "10000 entities spawned with three components by commands / direct calls",
      .sample = bench_sample_entities,
      .args = {"commands-spawn", "10000"},
      .unit = ns,
@@ -169,7 +171,7 @@ const bench_figure bench_entity_figures[] = {
      .args = {"destroy-random"},
      .target = 60,
      .unit = ns,
-     .span = "kiln_entity_destroy of each until every handle reads as dead; the same number of "
+     .span = "kiln_entity_destroy of each until every handle is dead; the same number of "
              "ids, with their versions, returned to a last-in-first-out list in the same random "
              "order"},
     {.name = "destroy all of a query / free ids",
@@ -177,14 +179,14 @@ const bench_figure bench_entity_figures[] = {
      .args = {"destroy-query"},
      .target = 1.5,
      .unit = ns,
-     .span = "kiln_query_clear until every handle reads as dead; the same number of ids freed one "
+     .span = "kiln_query_clear until every handle is dead; the same number of ids freed one "
              "by one in index order"},
     {.name = "destroy all of a world / free ids",
      .sample = bench_sample_entities,
      .args = {"destroy-world"},
      .target = 1.2,
      .unit = ns,
-     .span = "kiln_world_clear until every handle reads as dead; the same"},
+     .span = "kiln_world_clear until every handle is dead; the same"},
     {.name = "create after destroying in random order / memcpy",
      .sample = bench_sample_entities,
      .args = {"after-random"},

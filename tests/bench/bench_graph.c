@@ -55,7 +55,7 @@ static kiln_types *make_types(void)
 
 /* ---- edges ---- */
 
-/* Edges in the order of their first node. */
+/* Edges in the order of the nodes from which they start. */
 typedef struct edge_list {
     uint32_t *starts, *edges;
     uint32_t count;

@@ -20,7 +20,8 @@ void bench_graph_trees(bench_graph *graph, uint32_t trees, uint32_t shared);
 void bench_graph_random(bench_graph *graph, uint32_t nodes, uint32_t edges);
 void bench_graph_fini(bench_graph *graph);
 
-/* A table that has the file mounted and all nodes loaded, with a strong handle to each root. */
+/* Returns a table in which the file is mounted and all nodes are loaded, with a strong handle to
+ * each root. */
 kiln_assets *bench_graph_load(const bench_graph *graph);
 
 #endif

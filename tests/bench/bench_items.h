@@ -27,7 +27,7 @@ static inline void bench_items_expect(kiln_status status)
         bench_items_fail(status);
 }
 
-/* Returns an empty table without reports; pointer words are not tracked. */
+/* Returns an empty table that tracks neither pointer words nor takers. */
 kiln_assets *bench_items_table(void);
 kiln_mount bench_items_mount(kiln_assets *assets, const kiln_buffer *file, int32_t order);
 

@@ -1,5 +1,5 @@
 /* The benchmark of the whole project. Prints a row for each figure: name, ours, baseline, ratio,
- * target, verdict, unit, and span: the work that both sides include.
+ * target, verdict, unit, and span: the work that each side includes.
  *
  * Every figure is sampled in five processes. A sample measures baseline and ours in direct
  * succession. Within a process it takes the median CPU time of several rounds. A row has the

@@ -47,7 +47,7 @@ static void *map_kept(void *ctx, size_t size, size_t align, bool huge)
     return map_pages(ctx, size, align, huge);
 }
 
-/* Most of a large block is never touched. */
+/* Large blocks are not reused, because most of their pages are never touched. */
 static void unmap_kept(void *ctx, void *memory, size_t size)
 {
     kept_pages *kept = ctx;

@@ -7,11 +7,11 @@
 
 #include <kiln/world.h>
 
-/* The source must live as long as the world. */
 kiln_page_source bench_pages_plain(void);
 
 /* The same, but small blocks that one world frees are reused by the next one, already touched and
- * zeroed. This measures the first use of a world without page faults. Only one world at a time. */
+ * zeroed. This measures the first use of a world without page faults. Only one world at a time may
+ * use this source. */
 kiln_page_source bench_pages_kept(void);
 
 #endif

@@ -42,7 +42,12 @@ bool bench_process_run(const char *const *args, const char *input, const char *o
     double end = bench_now();
     posix_spawn_file_actions_destroy(&actions);
     if (!good || !WIFEXITED(state) || WEXITSTATUS(state) != 0) {
-        fprintf(stderr, "%s: cannot run it, or it failed\n", args[0]);
+        if (!good)
+            fprintf(stderr, "%s: could not be started\n", args[0]);
+        else if (WIFEXITED(state))
+            fprintf(stderr, "%s: exited with code %d\n", args[0], WEXITSTATUS(state));
+        else
+            fprintf(stderr, "%s: was ended by signal %d\n", args[0], WTERMSIG(state));
         return false;
     }
     ret_cost->wall = end - start;

@@ -102,7 +102,7 @@ const char *bench_sample_entities(const bench_tools *tools, const char *const *a
     return bench_sample_probe(tools, with_count, ret_pair);
 }
 
-/* Compared with a loop over libyaml's events. */
+/* Measures a bake, compared with a loop over libyaml's events. */
 static const char *bake_beside_events(const bench_tools *tools, const char *output,
                                       const char *input, bench_pair *ret_pair)
 {
@@ -206,7 +206,7 @@ const char *bench_sample_start(const bench_tools *tools, const char *const *args
     return NULL;
 }
 
-/* Runs flatc on the small files from `first` up to `end` in one process. */
+/* Runs flatc on the small files `first` to `end` - 1 in one process. */
 static bool flatc_small(const bench_tools *tools, unsigned first, unsigned end,
                         process_cost *ret_cost)
 {

@@ -30,7 +30,7 @@ double bench_median(double *values, int count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* CPU time, so that other processes of the machine do not count. */
+/* CPU time, so that other processes on the machine do not count. */
 static double processor_now(void)
 {
     struct timespec now;

@@ -35,7 +35,7 @@ static void both(level_text *text, const char *yaml, const char *json)
     fputs(json, text->json);
 }
 
-/* A number between -limit and limit with this many digits after the point. */
+/* Writes a number between -limit and limit with `digits` digits after the point. */
 static void number(level_text *text, uint32_t limit, int digits)
 {
     const char *sign = below(text, 2) ? "-" : "";
@@ -67,7 +67,7 @@ static void word(level_text *text, const char *const *words, uint32_t count, uin
     fprintf(text->json, "\"%s%" PRIu32 "\"", words[which % count], which / count);
 }
 
-/* Two different tags. */
+/* Writes two different tags, and the kind. */
 static void tags(level_text *text)
 {
     uint32_t first = below(text, TAG_COUNT);

@@ -19,7 +19,7 @@ typedef struct bench_world {
     kiln_component position, rotation, velocity, fire;
     kiln_archetype body, burning; /* without and with fire */
     body_columns source;   /* bodies are created from these columns, whose pages are touched */
-    body_columns flat;     /* those of the baseline */
+    body_columns flat;     /* the columns of the baseline */
     kiln_entity *handles;  /* `count` handles in creation order */
     kiln_entity *shuffled; /* the same handles in random order */
     uint32_t *order;       /* shuffled[i] = handles[order[i]] */
@@ -43,12 +43,12 @@ static inline void bench_world_expect(kiln_status status)
 /* Creates all bodies from the source columns. `archetype` is w->body or w->burning; fire is zero.
  * `ret_handles` may be NULL. */
 void bench_world_fill(bench_world *w, kiln_archetype archetype, kiln_entity *ret_handles);
-/* Makes an empty world and fills it with bodies, keeping their handles. */
+/* Clears the world, fills it with bodies, and stores their handles in `handles`. */
 void bench_world_refill(bench_world *w, kiln_archetype archetype);
 /* Fills `shuffled` from `handles`. */
 void bench_world_shuffle(bench_world *w);
 
-/* Returns whether all handles are alive, or all are dead. */
+/* Returns whether all handles are alive, or, if `alive` is false, all are dead. */
 bool bench_world_all_alive(const bench_world *w, bool alive);
 
 /* Returns zeroed memory for `count` elements. Exits the process if memory runs out. */

@@ -53,7 +53,7 @@ uint64_t sum_hp(packed::Level::Reader level)
     return sum;
 }
 
-/* The fields that the other loops do not reach: positions and rotations. */
+/* Reads the fields that the other loops do not reach: positions and rotations. */
 bool has_places(packed::Level::Reader level)
 {
     bool good = true;

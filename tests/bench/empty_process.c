@@ -1,5 +1,5 @@
 /* A process that does nothing, linked to the same libraries as kiln-bake, to measure process start.
- * The call is never made, but the compiler cannot know that. */
+ * It never calls bake_main, but the compiler cannot know that. */
 #include "bake_main.h"
 
 int main(int argc, char **argv)

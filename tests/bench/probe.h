@@ -17,7 +17,7 @@ bool probe_read(const char *path, probe_bytes *ret_bytes);
 /* Size of a file's index including its header; 0 if the file cannot be read. */
 size_t probe_index_size(const char *path);
 
-/* The comment above each group describes `argument`. */
+/* The argument is a number (`member_size`, `count`) or the path of a baked file of this content. */
 const char *probe_hash(const char *member_size, bench_pair *ret_pair);
 const char *probe_find(const char *notes_kiln, bench_pair *ret_pair);
 const char *probe_open(const char *notes_kiln, bench_pair *ret_pair);
@@ -43,8 +43,8 @@ const char *probe_verify_hash(const char *level_kiln, bench_pair *ret_pair);
 const char *probe_peer_verify(const char *peer_level, bench_pair *ret_pair);
 const char *probe_peer_sum(const char *peer_level, bench_pair *ret_pair);
 const char *probe_peer_walk(const char *peer_level, bench_pair *ret_pair);
-/* A file of many small levels, compressed by the probe with and without a dictionary; megabytes
- * stored. */
+/* Megabytes stored for a file of many small levels, which the probe compresses with a dictionary,
+ * and without one. */
 const char *probe_pack_3(const char *packed_kiln, bench_pair *ret_pair);
 const char *probe_pack_19(const char *packed_kiln, bench_pair *ret_pair);
 /* Level 19 with a dictionary: the decompression alone, and the first use of each asset at two
@@ -60,7 +60,7 @@ const char *probe_pool_again(const char *count, bench_pair *ret_pair);
 const char *probe_pool_batch(const char *count, bench_pair *ret_pair);
 const char *probe_pool_read(const char *count, bench_pair *ret_pair);
 const char *probe_pool_destroy(const char *count, bench_pair *ret_pair);
-/* Megabytes of a pool, after `count` objects were created and destroyed: after kiln_pool_trim, and
+/* Resident megabytes of a pool after its `count` objects were destroyed: with kiln_pool_trim, and
  * before it. */
 const char *probe_pool_trim(const char *count, bench_pair *ret_pair);
 

@@ -32,7 +32,7 @@ static uint64_t read_plain(void *ctx)
     return sum;
 }
 
-/* Words that are certainly valid, like the program's pointers. */
+/* Reads words that are certainly valid, like the program's pointers. */
 static uint64_t read_trusted(void *ctx)
 {
     const reading *r = ctx;
@@ -47,7 +47,7 @@ static uint64_t read_trusted(void *ctx)
     return sum;
 }
 
-/* Words that may be stale. */
+/* Reads words that may be stale. */
 static uint64_t read_checked(void *ctx)
 {
     const reading *r = ctx;
@@ -287,7 +287,7 @@ const char *probe_find_mounted(const char *count, bench_pair *ret_pair)
         mount_items(f.many, i * each, each);
     mount_items(f.one, 0, all);
     if (find_in_many(&f) != f.count || find_in_one(&f) != f.count)
-        return "FAILED: a name is not found";
+        return "FAILED: a name was not found";
     *ret_pair = bench_span_measure_each(ours, baseline, &f, f.count);
     return NULL;
 }

@@ -11,8 +11,8 @@ const char *probe_ref_indirect(const char *count, bench_pair *ret_pair);
 const char *probe_ref_handle(const char *count, bench_pair *ret_pair);
 const char *probe_ref_id(const char *count, bench_pair *ret_pair);
 
-/* Mounts a file, unmounts it, and mounts it next to one with the same assets. Baseline: reading its
- * index once. The argument is the path. */
+/* Mounts a file, unmounts it, and mounts it next to a file with the same assets. Baseline: reading
+ * the file's index once. The argument is the file's path. */
 const char *probe_mount(const char *path, bench_pair *ret_pair);
 const char *probe_unmount(const char *path, bench_pair *ret_pair);
 const char *probe_mount_patch(const char *path, bench_pair *ret_pair);

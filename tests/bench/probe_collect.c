@@ -1,5 +1,5 @@
-/* Marks a million assets, in one call, with and without clusters, in slices and on two threads.
- * Also reads assets during collections.
+/* Marks assets in one call, with and without clusters, in slices and on two threads. Also reads
+ * assets during collections.
  *
  * The baseline does the least work that finds the reachable nodes: a queue of numbers, a byte for
  * each node, edges as numbers, no lookup and no lock. */
@@ -88,7 +88,7 @@ static const char *measure(marking *m, bench_pair *ret_pair)
 {
     begin(m);
     const char *failure =
-        mark(m) == traverse(m) ? NULL : "the two sides mark different numbers of nodes";
+        mark(m) == traverse(m) ? NULL : "FAILED: the two sides mark different numbers of nodes";
     if (!failure)
         *ret_pair = bench_span_measure_each((bench_side){NULL, mark}, (bench_side){NULL, traverse},
                                             m, m->graph.count);
@@ -118,7 +118,7 @@ const char *probe_mark_random(const char *count, bench_pair *ret_pair)
 
 /* ---- clusters ---- */
 
-/* Forms a cluster of each root, and of what it reaches and no other cluster has. */
+/* Forms a cluster for each root, of the assets that it reaches and that are in no other cluster. */
 static const char *form_clusters(const marking *m)
 {
     kiln_collector_stats stats;
@@ -131,10 +131,11 @@ static const char *form_clusters(const marking *m)
             bench_items_expect(kiln_cluster_create(m->collector, at, &cluster, NULL));
     }
     kiln_collector_get_stats(m->collector, &stats);
-    return stats.clusters == m->graph.root_count ? NULL : "not every root has a cluster";
+    return stats.clusters == m->graph.root_count ? NULL : "FAILED: not every root has a cluster";
 }
 
-/* Both sides alternate with the traversal, so that neither finds the caches as it left them. */
+/* Both sides alternate with the traversal, so that neither benefits from the caches that its own
+ * last run filled. */
 const char *probe_mark_clusters(const char *count, bench_pair *ret_pair)
 {
     marking m = {0};
@@ -145,7 +146,7 @@ const char *probe_mark_clusters(const char *count, bench_pair *ret_pair)
     ret_pair->ours = bench_span_measure_each(marks, traverses, &m, m.graph.count).ours;
     const char *failure = form_clusters(&m);
     if (!failure && mark(&m) != marked)
-        failure = "both sides mark different numbers";
+        failure = "FAILED: the two sides mark different numbers of nodes";
     ret_pair->baseline = bench_span_measure_each(marks, traverses, &m, m.graph.count).ours;
     end(&m);
     return failure;

@@ -4,18 +4,19 @@
 
 #include "bench_span.h"
 
-/* A whole cycle that finds nothing to remove; a breadth-first traversal of the same edges in flat
- * arrays from the same roots. Nanoseconds per asset. */
+/* A whole cycle that finds nothing to remove. Baseline: a breadth-first traversal of the same edges
+ * in flat arrays from the same roots. Nanoseconds per asset. */
 const char *probe_mark_trees(const char *count, bench_pair *ret_pair);
 const char *probe_mark_random(const char *count, bench_pair *ret_pair);
-/* A cycle over trees without clusters; with a cluster for each tree. Nanoseconds per asset. */
+/* A cycle over trees without clusters. Baseline: the same with a cluster for each tree. Nanoseconds
+ * per asset. */
 const char *probe_mark_clusters(const char *count, bench_pair *ret_pair);
-/* The 99.9th percentile of the CPU time of steps; their budget of 500 microseconds. Another
- * thread spins meanwhile. */
+/* The 99.9th percentile of the CPU time of steps, while another thread spins. Baseline: the steps'
+ * budget of 500 microseconds. */
 const char *probe_mark_slice(const char *count, bench_pair *ret_pair);
-/* Speed-up of marking by a second thread; speed-up of two traversals side by side. */
+/* Speed-up of marking by a second thread. Baseline: speed-up of two traversals at the same time. */
 const char *probe_mark_threads(const char *count, bench_pair *ret_pair);
-/* Reads through handles during cycles without a pause; undisturbed. */
+/* Reads through handles during cycles without a pause. Baseline: the same reads without cycles. */
 const char *probe_mark_read(const char *count, bench_pair *ret_pair);
 
 #endif

@@ -79,7 +79,7 @@ static bool open_case(const char *path, convert_case *c)
     return true;
 }
 
-/* Converts the blob to the older layout. Returns false if the result is wrong. */
+/* Converts the blob to the newer layout. Returns false if that fails or the result is not valid. */
 static bool check(convert_case *c)
 {
     kiln_verify_def def = kiln_verify_def_default();

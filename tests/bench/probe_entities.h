@@ -12,7 +12,7 @@ const char *probe_create_warm_huge(const char *count, bench_pair *ret_pair);
 const char *probe_create_fresh(const char *count, bench_pair *ret_pair);
 const char *probe_create_fresh_huge(const char *count, bench_pair *ret_pair);
 const char *probe_create_listed(const char *count, bench_pair *ret_pair);
-/* Create one at a time; append rows. */
+/* Create one at a time. Baseline: appending rows. */
 const char *probe_create_single(const char *count, bench_pair *ret_pair);
 const char *probe_create_appended(const char *count, bench_pair *ret_pair);
 /* The speed-up by a second thread. Baseline: the speed-up of memcpy. */
@@ -35,7 +35,8 @@ const char *probe_by_handles(const char *count, bench_pair *ret_pair);
 const char *probe_iterate(const char *count, bench_pair *ret_pair);
 const char *probe_iterate_huge(const char *count, bench_pair *ret_pair);
 
-/* Add a component to each entity, and to all at once. Baseline: rows moved one at a time. */
+/* Add or remove a component, for each entity and for all at once. Baseline: moving rows one at a
+ * time. */
 const char *probe_add(const char *count, bench_pair *ret_pair);
 const char *probe_remove(const char *count, bench_pair *ret_pair);
 const char *probe_add_all(const char *count, bench_pair *ret_pair);

@@ -7,7 +7,7 @@ typedef struct destroy_case {
     bench_world w;
     kiln_query *query;
     baseline_ids list;
-    baseline_id *ids, *freed; /* in the order of creation, and of freeing */
+    baseline_id *ids, *freed; /* in the order of creation; in the order of freeing */
     uint64_t (*destroy)(void *ctx);
 } destroy_case;
 
@@ -79,7 +79,7 @@ static const char *measure_destroy(const char *count, uint64_t (*destroy)(void *
     c.freed = bench_world_array(c.w.count, sizeof *c.freed);
     bench_side ours = {fill_ours, destroy}, plain = {create_plain, free_plain};
     *ret_pair = bench_world_measure(&c.w, ours, plain);
-    return bench_world_all_alive(&c.w, false) ? NULL : "FAILED: a handle reads as alive";
+    return bench_world_all_alive(&c.w, false) ? NULL : "FAILED: a handle is still alive";
 }
 
 const char *probe_destroy_random(const char *count, bench_pair *ret_pair)
@@ -130,7 +130,7 @@ static const char *measure_after(const char *count, uint64_t (*destroy)(void *),
     baseline_columns_map(&c.w.flat, c.w.count, BASELINE_PLAIN);
     bench_side ours = {destroy_ours, create_ours}, plain = {NULL, copy_plain};
     *ret_pair = bench_world_measure(&c.w, ours, plain);
-    return bench_world_all_alive(&c.w, false) ? NULL : "FAILED: a handle reads as alive";
+    return bench_world_all_alive(&c.w, false) ? NULL : "FAILED: a handle is still alive";
 }
 
 const char *probe_after_random(const char *count, bench_pair *ret_pair)

@@ -89,7 +89,7 @@ const char *probe_ids_first(const char *count, bench_pair *ret_pair)
     return end(&c, ours, plain, ret_pair);
 }
 
-/* In the first round all ids are alive. */
+/* All ids exist before the first round, because each round begins by freeing them. */
 const char *probe_ids_again(const char *count, bench_pair *ret_pair)
 {
     ids_case c;

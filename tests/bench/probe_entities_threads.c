@@ -115,7 +115,7 @@ static double time_one(thread_case *c, void (*prepare)(thread_case *), void (*ru
     return bench_now() - start;
 }
 
-/* The shortest round, because other processes can only lengthen it. */
+/* Takes the shortest round, because other processes can only lengthen a round. */
 static const char *measure(const char *count, bool is_fresh, bench_pair *ret_pair)
 {
     void (*const prepares[])(thread_case *) = {empty_columns, empty_world};
@@ -129,7 +129,7 @@ static const char *measure(const char *count, bool is_fresh, bench_pair *ret_pai
         for (int side = 0; side < 2; side++) {
             double single = time_one(&c, prepares[side], alone[side]);
             double pair = time_one(&c, prepares[side], together[side]);
-            /* The first round touches memory that is then warm in the others. */
+            /* Round 0 only touches the memory; its times are discarded. */
             one[side] = round < 2 || single < one[side] ? single : one[side];
             two[side] = round < 2 || pair < two[side] ? pair : two[side];
         }

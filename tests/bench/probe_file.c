@@ -45,9 +45,10 @@ size_t probe_index_size(const char *path)
     return (size_t)kiln_header_blob_size(&header);
 }
 
-/* The verification level hash. */
+/* ---- the verification level `hash` ---- */
 
-enum { HASH_TOTAL = 4 << 20 }; /* total bytes of the members: smaller than any last-level cache */
+/* Total bytes of the members, which fit into the last-level cache of common processors. */
+enum { HASH_TOTAL = 4 << 20 };
 
 typedef struct hash_case {
     kiln_buffer bytes;
@@ -152,7 +153,7 @@ const char *probe_hash(const char *member_size, bench_pair *ret_pair)
     return NULL;
 }
 
-/* A file with many assets. */
+/* ---- a file with many assets ---- */
 
 typedef struct notes_case {
     const char *path;
@@ -238,7 +239,7 @@ const char *probe_find(const char *notes_kiln, bench_pair *ret_pair)
     for (size_t i = 0; i < c.words; i++)
         c.table[i] = i;
     if (find_all(&c) != c.count)
-        return "FAILED: a note is not found";
+        return "FAILED: a note was not found";
     bench_side ours = {NULL, find_all}, baseline = {NULL, find_baseline};
     *ret_pair = bench_span_measure_each(ours, baseline, &c, c.count);
     return NULL;

@@ -42,7 +42,7 @@ static bool open_level(const char *path, level_case *c)
     return true;
 }
 
-/* Verify. */
+/* ---- verification ---- */
 
 static uint64_t verify_ours(void *ctx)
 {
@@ -127,7 +127,7 @@ const char *probe_verify_more(const char *level_kiln, bench_pair *ret_pair)
     return verify(level_kiln, false, true, ret_pair);
 }
 
-/* Canonicalize. */
+/* ---- the canonical form ---- */
 
 static bool add_string(kiln_builder *builder, kiln_string *to, const kiln_string *from)
 {
@@ -157,7 +157,7 @@ static bool build_spawn(kiln_builder *builder, bench_Spawn *to, const bench_Spaw
     return good;
 }
 
-/* The same level, in which every object is stored once per reference. */
+/* Builds the same level, in which every object is stored once per reference. */
 static bool build_unshared(level_case *c)
 {
     kiln_builder_def def = kiln_builder_def_default();

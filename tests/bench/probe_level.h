@@ -9,8 +9,8 @@
 
 #include "bench_types.h"
 
-/* Opens a file whose only asset is a level by its path, as a program does. Returns NULL on failure.
- * The file stays open until the process ends. */
+/* Opens the file at `path`, whose only asset is a level, as a program does. Returns NULL on
+ * failure. The file stays open until the process ends. */
 const bench_Level *probe_level_map(const char *path);
 
 /* Builds the plain C form of the level in fresh memory. */

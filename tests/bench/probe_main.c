@@ -1,9 +1,9 @@
-/* One process of the benchmark. `bench_probe FIGURE ARGUMENT` prints ours and baseline, in
- * nanoseconds unless the figure says otherwise. `yaml FILE...` measures nothing, because its parent
- * measures its CPU time. `reload BAKE SCHEMA NOTES` runs kiln-bake. `share IN OUT` rewrites a
- * FlatBuffers level with shared strings, and `flatten IN OUT` a Cap'n Proto level in one segment.
- * Both exit with 2 if the library is missing.
- */
+/* One process of the benchmark. `bench_probe FIGURE ARGUMENT` prints our time and that of the
+ * baseline, in nanoseconds unless the figure has a different unit. `reload BAKE SCHEMA NOTES` does
+ * the same for a figure that runs kiln-bake. `yaml FILE...` is a baseline itself: its parent
+ * measures the CPU time. `share IN OUT` rewrites a FlatBuffers level with shared strings, and
+ * `flatten IN OUT` a Cap'n Proto level in one segment. Both exit with 2 if the library is
+ * missing. */
 #include "baselines.h"
 #include "capnp_peer.h"
 #include "flatbuffers_peer.h"
@@ -112,7 +112,7 @@ static const probe probes[] = {
 };
 
 #if defined(BENCH_HAVE_FLATBUFFERS) || defined(BENCH_HAVE_CAPNP)
-/* Rewrites a peer's level in a different form of that peer. */
+/* Rewrites a level of FlatBuffers or Cap'n Proto in a different form of the same format. */
 typedef uint64_t rewriter(const void *data, size_t size, const char *output);
 
 static int rewrite(const char *input, const char *output, rewriter *write)

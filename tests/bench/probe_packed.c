@@ -28,7 +28,7 @@ typedef struct packed_case {
     ZSTD_DCtx *context;
     ZSTD_DDict *digested;
     unsigned char *memory; /* for one blob */
-    unsigned char **blobs; /* one for each blob, if blobs are kept */
+    unsigned char **blobs; /* one for each blob, if the baseline caches blobs */
 } packed_case;
 
 static bool pack(const probe_bytes *plain, int level, const char *group, kiln_buffer *ret_bytes)

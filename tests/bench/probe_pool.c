@@ -221,7 +221,7 @@ static const char *measure(const char *argument, bench_side ours, bench_side pla
     shuffle(&c);
     if (c.failed || read_ours(&c) != read_plain(&c))
         return "FAILED: the two sides read different values";
-    /* The creation figures start without objects. */
+    /* The destruction figure creates all objects before each run, so none may exist yet. */
     if (ours.prepare == fill_ours) {
         destroy_ours(&c);
         destroy_plain(&c);

@@ -1,4 +1,4 @@
-/* A scene with a million bodies, written by the probe, loaded and unloaded. */
+/* A scene of bodies, which the probe writes, loads and unloads. */
 #include "probe_scenes.h"
 
 #include "bench_pages.h"
@@ -234,7 +234,7 @@ static void init(scene_case *c, const char *count)
     open_source(c);
 }
 
-/* The file is deleted when it is closed. */
+/* Also deletes the file. */
 static void end(scene_case *c)
 {
     kiln_scene_unload(c->instance);
@@ -349,7 +349,9 @@ static const char *measure_load(scene_case *c, bench_pair *ret_pair)
     *ret_pair = (bench_pair){all.ours - flat.ours, all.baseline};
     bool is_mapped = kiln_scene_get_info(c->instance).mapped > 0;
     end(c);
-    return is_mapped == (!c->copies && !c->has_words) ? NULL : "FAILED: the file was not mapped";
+    return is_mapped == (!c->copies && !c->has_words)
+               ? NULL
+               : "FAILED: the file was mapped unexpectedly, or not mapped";
 }
 
 const char *probe_scene_load(const char *count, bench_pair *ret_pair)
@@ -442,7 +444,7 @@ const char *probe_scene_unload(const char *count, bench_pair *ret_pair)
     *ret_pair = bench_span_measure_each(unloads, copying, &c, c.count);
     bool is_dead = !kiln_entity_exists(c.world, c.last);
     end(&c);
-    return is_dead ? NULL : "FAILED: a handle reads as alive";
+    return is_dead ? NULL : "FAILED: a handle is still alive";
 }
 
 /* ---- compressed ---- */

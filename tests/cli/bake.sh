@@ -174,7 +174,7 @@ ok "an unknown option exits 2 with one line"
 
 run -s s.yaml --each each -MD -MF each/all.d data
 [ $code -eq 0 ] && [ -s each/a.items.kiln ] && [ -s each/b.items.kiln ] && grep -q 'each/a.items.kiln each/b.items.kiln' each/all.d
-ok "--each writes one file for each input, and one rule for all"
+ok "--each writes one file for each input, and -MD one rule for all of them"
 
 cp data/more/b.items.yaml data/more/a.items.yaml
 run -s s.yaml --each each data
@@ -251,7 +251,7 @@ ok "--if-changed does not rewrite an equal output"
 
 run -q -s s.yaml -o all.kiln --durable data
 [ $code -eq 0 ] && [ "$(date -r all.kiln +%Y)" -ne 2001 ]
-ok "--durable writes the same output"
+ok "--durable writes the output"
 
 run -s s.yaml -o small.kiln --no-types -q data
 [ $code -eq 0 ] && [ "$(wc -c <small.kiln)" -lt "$(wc -c <all.kiln)" ]

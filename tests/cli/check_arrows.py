@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 
 ARROWS, CC = sys.argv[1], sys.argv[2:]
-# Files by name: the function that each defines, those it calls, and, unless it is the file's own header, the header that declares
-# it with that header's first comment.
+# For each file: the function that it defines, and the functions that it calls. If a header with a different name declares the
+# function, also this header and its first comment.
 FILES = {"blobfmt/base/low.c": ("low", []), "blobfmt/top/high.c": ("high", ["low"]),
          "baker/base/bottom.c": ("bottom", ["low"]), "baker/run/left.c": ("left", ["bottom", "high"]), "baker/run/right.c": ("right", []),
          "runtime/base/other.c": ("other", ["low"])}
@@ -23,11 +23,11 @@ CASES = [
      "# a comment\n\nright.c left.c: values nest\n", []),
     ("a listed circle without a reason", {"baker/run/right.c": ("right", ["left"]), "baker/run/left.c": ("left", ["right"])},
      "right.c left.c:\n", ["unlisted circle: left.c right.c"]),
-    ("a declaration in the header of another file", {"baker/run/right.c": ("right", [], "left.h", "/* Of left. */")}, "",
+    ("an unused function, declared in another file's header", {"baker/run/right.c": ("right", [], "left.h", "/* Of left. */")}, "",
      []),
-    ("a used name in the header of another file", {"baker/base/bottom.c": ("bottom", ["low"], "ground.h", "/* Parts: top_*.c */")}, "",
+    ("a used function, declared in another file's header", {"baker/base/bottom.c": ("bottom", ["low"], "ground.h", "/* Parts: top_*.c */")}, "",
      ["misplaced: baker/base/bottom.c defines bottom, declared in ground.h"]),
-    ("a used name in a header that lists its parts", {"baker/base/bottom.c": ("bottom", ["low"], "ground.h", "/* Parts: bot*.c */")}, "",
+    ("a used function, declared in a header that lists its parts", {"baker/base/bottom.c": ("bottom", ["low"], "ground.h", "/* Parts: bot*.c */")}, "",
      []),
     ("a list that is out of date", {}, "left.c right.c: values nest\n", ["no longer a circle, but listed in circles.txt: left.c right.c"]),
 ]

@@ -73,7 +73,7 @@ def check(what, change, names, says=""):
 both = ["unit", "script"]
 check("an unchanged program that passed is skipped, a script is not", lambda build: None, ["script"])
 check("a rebuilt program runs", lambda build: touch(build / "unit"), both)
-check("a program with a rebuilt data file runs", lambda build: touch(build.parent / "data"), both)
+check("a program with a changed data file runs", lambda build: touch(build.parent / "data"), both)
 check("a program that depends on a rebuilt target runs", add_target, both)
 check("a program with changed arguments runs", lambda build: change_test(build, cmd=[str(build / "unit")]), both)
 check("a program that gets the source folder as an argument runs", lambda build: change_test(build, cmd=[str(build / "unit"), ".."]), both)

@@ -3,8 +3,8 @@
 
     diagnostics.py KILN_BAKE BROKEN
 
-BROKEN is the folder of broken inputs. Each is checked three times, and the JSON lines and the SARIF log are compared with the
-text.
+BROKEN is the folder of broken inputs and their expected diagnostics as text. Each input is checked once with JSON and once with
+SARIF diagnostics, and both are compared with the text.
 """
 
 import json
@@ -116,7 +116,7 @@ def check_carets(text, objects):
 
 
 def check_agree(text, objects, log):
-    """All three agree. `objects` and `log` are the parsed data."""
+    """Asserts that all three agree. `objects` and `log` are the parsed data."""
     said = [line for line in text.split("\n") if not re.match(r" +([0-9]+ )?\|", line)]
     told = [line for one in objects for line in as_text(one) if one["severity"] != "note"]
     assert said[: len(told)] == told, (said, told)

@@ -53,7 +53,7 @@ ok "the path in a default is relative to the schema"
 
 tr -d '\\\n' <one.d >one.line
 grep -q ' data/a/hello.txt ' one.line && grep -q ' data/up.txt ' one.line && grep -q ' data/a/deep/deep.txt ' one.line && grep -q ' schemas/sign.txt' one.line
-ok "the depfile lists each file once"
+ok "the depfile lists the files that were read"
 
 "$inspect" dump --format yaml one.kiln >back.yaml && run -q -s s.yaml -o back.kiln back.yaml && cmp -s one.kiln back.kiln
 ok "the dump bakes to the same bytes"
@@ -68,17 +68,9 @@ ok "an absolute path of the input gives the same bytes"
 refuses '!file nothing.txt' 'cannot read "data/a/nothing.txt": No such file or directory [file]'
 ok "a missing file is reported at the value"
 
-run -s s.yaml -C data -MD -o bad.kiln a/n.yaml
-grep -q 'nothing' bad.d
-[ $? -eq 1 ]
-ok "a missing file is not listed in the depfile"
-rm -f bad.kiln bad.d
-
 refuses '!file ../../other/out.txt' '"other/out.txt" is outside the folder of the inputs [file]'
 ok "files outside the folder of -C are refused"
-refuses '!file ../../data2/x' 'is outside the folder of the inputs'
-refuses '!file ../../dat/x' 'is outside the folder of the inputs'
-refuses '!file ../../else/x' 'is outside the folder of the inputs'
+refuses '!file ../../data2/x' 'is outside the folder of the inputs' && refuses '!file ../../dat/x' 'is outside the folder of the inputs'
 ok "files in a folder with a name similar to that of -C are refused"
 refuses '!file ../../../../../../../../etc/passwd' 'is outside the folder of the inputs'
 ok "a path that leads above the root folder is refused"

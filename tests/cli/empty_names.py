@@ -1,4 +1,4 @@
-"""A file whose name is the empty string is named in messages: empty_names.py KILN_BAKE KILN_INSPECT
+"""Messages about a file whose name is empty have no gap at the name: empty_names.py KILN_BAKE KILN_INSPECT
 SOURCE_ROOT"""
 import os
 import subprocess

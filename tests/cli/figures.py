@@ -14,7 +14,7 @@ import tempfile
 
 SOURCE, BAKE, INSPECT = sys.argv[1:4]
 RUNTIME = sys.argv[4] if len(sys.argv) > 4 else None
-REAL = os.environ.get("KILN_REAL_FIGURES")  # any text: use a game's data instead of the samples
+REAL = os.environ.get("KILN_REAL_FIGURES")  # if set, use a game's data instead of the samples
 COUNT = r"([\d,]+)"
 count = failed = 0
 

@@ -42,7 +42,7 @@ kill -9 $$
 END
 program both <<'END'
 #!/bin/sh
-# Writes 10 MB to both streams, alternately.
+# Writes 10 MB to each of both streams, alternating line by line.
 awk 'BEGIN { for (i = 0; i < 100000; i++) { print "# 3456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789"; print "noise 89 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789 123456789" > "/dev/stderr" } print "- {id: big, price: 1}" }'
 [ "$1" = good.both ] || exit 7
 END
@@ -295,7 +295,7 @@ run -s schemas/s.yaml -C data -o bad.kiln nothing.csv
 ok "a missing input is reported without running an importer"
 run -s schemas/s.yaml -C data -o schemas/tools/csv items.csv
 [ $code -eq 2 ] && says 'it is an input of this run' && run -s schemas/s.yaml -C data -o data/items.csv items.csv && [ $code -eq 2 ] && says 'it is an input of this run'
-ok "an output must not replace an importer or its file"
+ok "an output must not replace an importer or its input"
 
 schema() { # the schema's lines after the types, and part of the message
     printf 'kiln: 1\ntypes:\n  Item: {struct: {id: string, b: {type: bytes, default: ""}}, asset: true}\n%s\n' "$1" >bad.schema.yaml
@@ -330,7 +330,7 @@ importers: {a: {command: [x], output: bytes}}' 'the importer "a" is already decl
 printf 'kiln: 1\nimporters: {rev: {command: [schemas/tools/rev], output: bytes}}\ntypes: {T: {struct: {b: {type: bytes, default: !import:rev log}}}}\n' >bad.schema.yaml
 run check -s bad.schema.yaml data/pages.yaml
 [ $code -eq 1 ] && says 'a default cannot use an importer' && [ ! -s log ]
-ok "reading a schema runs nothing"
+ok "reading a schema runs no importer"
 
 # Common programs as importers: jq and python3 write JSON, which is YAML.
 for tool in jq python3; do

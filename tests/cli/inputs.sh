@@ -47,7 +47,7 @@ forms=(
 )
 "$bake" --help | grep -q 'kiln-bake schema infer' && forms+=('schema infer X')
 
-# refuses FILE WHY: each form exits 2, or 1 if an input names the file, with one line.
+# refuses FILE WHY: each form exits with 2 and prints one line, which names the file and states WHY.
 refuses() {
     local form ok=0
     : >bad

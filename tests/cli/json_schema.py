@@ -1,10 +1,11 @@
 """A JSON Schema written by kiln-bake accepts the same documents as kiln-bake.
 
-Usage: json_schema.py KILN_BAKE [SEED]
+Usage: json_schema.py KILN_BAKE [SEED [COUNT]]
 
-For each construct there is a table of accepted and refused documents, and random changes to them. Like an editor, the reader
-here gives plain scalars the types of YAML's core schema. The JSON Schema must accept everything that kiln-bake accepts. It may
-accept a document that kiln-bake refuses only for the reasons listed in LIMITS, which SCHEMA.md documents.
+For each construct there is a table of accepted and refused documents. COUNT random changes of accepted documents are tested,
+too. Like an editor, the reader here gives plain scalars the types of YAML's core schema. The JSON Schema must accept everything
+that kiln-bake accepts. It may accept a document that kiln-bake refuses only for the reasons listed in LIMITS, which SCHEMA.md
+documents.
 """
 
 import json

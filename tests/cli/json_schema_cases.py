@@ -6,7 +6,7 @@ may break although the JSON Schema accepts the document."""
 
 
 def fields(name, types, accepted, refused, more="", **others):
-    """A case with one asset type Item that has these fields; documents are its value."""
+    """A case with one asset type Item that has these fields. Each document is the value of the asset `a`."""
     schema = "types:\n  Item: {struct: {" + types + "}, asset: true}\n" + more
     schema += "files:\n  - {match: a.yaml, shape: map, type: Item}\n"
     return dict(name=name, schema=schema, accepted=["a: " + text for text in accepted],
@@ -138,10 +138,10 @@ CASES = [
          "files:\n  - {match: a.yaml, shape: map, type: Item, patch: true}\n  - {match: b.yaml, shape: map, type: Item}\n",
          others={"b.yaml": "sword: {price: 1}\nstick: {price: 2}\n"},
          accepted=["sword: {tags: [magic]}\nstick: null", "{}"], refused=["sword: {cost: 3}", "sword: 3"], beyond=["patch", "id", "reference"]),
-    dict(name="file names", schema="types:\n  Note: {struct: {guid: string, x: u8}, asset: true}\nfiles:\n"
+    dict(name="guids of files", schema="types:\n  Note: {struct: {guid: string, x: u8}, asset: true}\nfiles:\n"
          "  - {match: a.yaml, shape: guids, key: guid, suffix: .yaml, type: Note, id: file}\n",
          accepted=["{guid: a, x: 1}", "{guid: 12, x: 1}", ""], refused=["{x: 1}", "{guid: a}", "{guid: [a], x: 1}", "{guid: ~, x: 1}", "{guid: '', x: 1}", "[a]"]),
-    dict(name="only file names", schema="files:\n  - {match: a.yaml, shape: guids, key: guid, suffix: .yaml}\n",
+    dict(name="guids of files that are not assets", schema="files:\n  - {match: a.yaml, shape: guids, key: guid, suffix: .yaml}\n",
          accepted=["{guid: a, x: 1}", "{guid: 1e3}", ""], refused=["{x: 1}", "{guid: {}}", "a"]),
     dict(name="objects of other files", schema="accepted: {File: [g]}\ntypes:\n  Thing: {struct: {of: {type: \"ref?\", local: id, file_by: guid, beside: [type]}}, asset: true}\n"
          "files:\n  - {match: \"*.meta\", shape: guids, key: guid}\n  - {match: a.yaml, shape: objects, tag: \"tag:x,2011:\"}\n",

@@ -3,7 +3,7 @@
 Covers each limit of FORMAT.md section 11 that data and schemas can reach. At the limit, kiln-bake exits with 0, and
 kiln-inspect verify and kiln_file_verify accept the file. One above it, kiln-bake exits with 1, reports the limit with a
 location, and writes nothing. Limits that need gigabytes (payload, entities of a scene, entries of a file) are tested in
-tests/blobfmt/test_limits.c and test_many_objects.c with simulated memory.
+tests/blobfmt/test_limits.c and tests/blobfmt/build/test_many_objects.c with simulated memory.
 """
 import os
 import re
@@ -122,7 +122,7 @@ def enums(n):
             "  A: {struct: {a: E0}, asset: true}\n", {"d.yaml": "A: {x: {a: value_3}}\n"})
 
 
-# The case, its limit, the next value above it, and part of the message that refuses it.
+# The case, its limit, the next possible value above the limit, and part of the error message for that value.
 CASES = (
     (depth, 128, 129, "more than 128 levels deep"),
     (by_value, 16, 17, "more than 16 types"),
@@ -184,7 +184,7 @@ class Limits:
             self.complain(what, "an output was written")
 
     def find_enums(self):
-        """Returns how many enums fit into a type table: one more exceeds the unfolded size."""
+        """Returns how many enums fit into a type table. One more exceeds the limit on the unfolded size."""
         low, high = 1, 400
         while high - low > 1:
             middle = (low + high) // 2

@@ -128,7 +128,7 @@ ok "a symbolic link stays, and its target is replaced"
 ln -s nowhere dangling
 run -q -s s.yaml -o dangling a.yaml
 [ $code -eq 0 ] && [ ! -L dangling ] && same a.kiln dangling && [ ! -e nowhere ]
-ok "a dangling link is replaced itself"
+ok "a dangling symbolic link is replaced, not followed"
 echo old >one && ln one two
 run -q -s s.yaml -o one a.yaml
 [ $code -eq 0 ] && same a.kiln one && [ "$(cat two)" = old ]
@@ -139,7 +139,7 @@ run -q -s s.yaml -o /dev/null a.yaml
 [ $code -eq 0 ] && [ -c /dev/null ]
 ok "/dev/null is written, not replaced"
 "$bake" -q -s s.yaml -o /dev/stdout a.yaml 2>err | cmp -s - a.kiln
-ok "/dev/stdout works as a pipe"
+ok "/dev/stdout may be a pipe"
 for name in /dev/stdout /dev/fd/1 /proc/self/fd/1 -; do
     { echo before && "$bake" -q -s s.yaml -o $name a.yaml && echo behind; } >both 2>err
     { echo before && cat a.kiln && echo behind; } | cmp -s - both
@@ -168,7 +168,7 @@ ok "a process substitution is written"
 [ $? -eq 2 ] && [ ! -e closed.map ] && [ "$(cat err)" = 'kiln-bake: cannot write standard output: Bad file descriptor' ]
 ok "output for a closed stream does not go to another file"
 
-# Leftovers. A guard file whose lock is held still has a writer, so its files are not touched.
+# Leftovers. A locked guard file belongs to a running process, so the temporary files of this process are not touched.
 cat >guard.py <<'END'
 import fcntl, os, sys
 held = open('.kiln-bake.abcdefghijkl.tmp', 'x')
@@ -198,7 +198,7 @@ ok "a bake removes the leftovers of killed processes, and nothing else"
 kill -KILL $holder
 wait $holder 2>/dev/null
 "$bake" -q -s ../s.yaml -o o.kiln ../a.yaml 2>err && [ ! -e .kiln-bake.abcdefghijkl.tmp ] && [ ! -e .kiln-bake.abcdefghijkl.1.tmp ]
-ok "a bake removes leftovers whose writer has exited since"
+ok "a bake removes leftovers once their writer has exited"
 cd .. || exit 2
 
 # Many concurrent bakes of the same outputs, some of which are killed.

@@ -66,7 +66,7 @@ class Writer:
         return tuple("[" + ", ".join(v[i] for v in values) + "]" for i in (0, 1))
 
     def struct(self, names, values, tuple_text=False, least=0):
-        """Writes a struct or tuple; the random form may omit default values at the end."""
+        """Writes the given fields as a mapping, and in a random form: a string, a list or a shuffled mapping."""
         pairs = list(zip(names, values))
         canonical = mapping((n, v[0]) for n, v in pairs)
         form = self.random.randrange(3)

@@ -95,8 +95,8 @@ class Maker:
         return said
 
     def places(self, value, path, found):
-        """All positions in a value with their paths. Elements of lists of parts have a path by
-        index or by name."""
+        """Appends the paths of all positions in a value to `found`. A path is a list of keys and
+        indices."""
         if path:
             found.append(path)
         if isinstance(value, dict):
@@ -125,7 +125,7 @@ class Maker:
             elif is_map:
                 text += self.bracket(step)
             elif step == "value" or (step in ("Item", "Lamp", "at") and i + 1 < len(path) and self.random.randrange(2)):
-                pass  # a wrap is not a step of the path
+                pass  # a newtype is not a step of the path
             else:
                 text += ("." if text else "") + step
             is_map = not is_map and step in ("prices", "counts", "more") and isinstance(value, dict)

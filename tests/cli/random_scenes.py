@@ -129,7 +129,7 @@ class Maker:
         return "{" + ", ".join(parts) + "}"
 
     def entities(self, depth, names, most):
-        """Writes a list of entities. Returns its text and the paths of its entities."""
+        """Returns the texts of random entities, whose names are not in `names`."""
         texts, used = [], set(names)
         for _ in range(self.random.randrange(most + 1)):
             keys = []

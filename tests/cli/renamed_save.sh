@@ -1,6 +1,6 @@
 #!/bin/sh
 # Scenes and saves with ids that were renamed or deleted later: they are baked and saved with one
-# version of a game and loaded with the next ones. Usage: renamed_save.sh KILN_BAKE RENAMED_SAVE (TAP).
+# version of a game and loaded with later ones. Usage: renamed_save.sh KILN_BAKE RENAMED_SAVE (TAP).
 set -u
 bake=$(realpath "$1")
 run=$(realpath "$2")
@@ -57,7 +57,7 @@ echo 'Item: {katana: {price: 12}, club: {price: 30}}' >items.yaml
 printf '%s\n' 'sabre: sword' 'sword: katana' 'stick: ~' >renames.yaml
 "$bake" -q -s game.schema.yaml -o three.kiln items.yaml renames.yaml &&
     "$run" load three.kiln Scene/saved saved.kiln >out.txt && grep -qx ' Item/katana - bag 12 30' out.txt
-ok "a word for an asset that version three deletes is null"
+ok "a reference to an asset that version three deletes is null"
 
 "$run" load three.kiln Scene/saved saved.kiln >/dev/null && rm renames.yaml && touch renames.yaml &&
     "$bake" -q -s game.schema.yaml -o four.kiln items.yaml renames.yaml &&
@@ -68,9 +68,9 @@ echo 'Item: {katana: {price: 12}, club: {price: 30}, stick: {price: 20}}' >items
 echo 'sabre: ~' >renames.yaml
 "$bake" -q -s game.schema.yaml -o five.kiln items.yaml renames.yaml &&
     ! "$run" load five.kiln Scene/saved saved.kiln 2>error.txt && grep -q 'SceneData/saved > Item/sabre (deleted)' error.txt
-ok "an element of a list must not be deleted"
+ok "a save is refused if a list in it refers to a deleted asset"
 
-# An asset of another file with one reference to a deleted asset: load_with FIELDS.
+# load_with FIELDS: loads a scene that refers to an asset of another file. FIELDS are fields of this asset that refer to a deleted one.
 load_with() {
     echo "Item: {old: {price: 40, $1}}" >old.yaml
     "$bake" -q -s game.schema.yaml --dangling=warn -o old.kiln old.yaml 2>/dev/null &&

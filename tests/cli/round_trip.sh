@@ -63,7 +63,7 @@ ok "schema check accepts a file with redirects"
 mkdir -p each && "$bake" -q -s renames.schema.yaml --each each renamed.yaml items.yaml &&
     "$inspect" get each/renamed.kiln 'kiln.Redirects/ids.entries[0].name' >/dev/null &&
     "$inspect" ls each/items.kiln >list.txt && ! grep -q Redirects list.txt
-ok "with --each, the output of the document lists the redirects"
+ok "with --each, the output for the document of renames contains the redirects"
 
 printf '%s\n' 'Item: {sword: {}}' 'renames: {Item: {sword: axe}}' >items.yaml
 "$bake" -q -s renames.schema.yaml -o bad.kiln items.yaml 2>note.txt

@@ -1,7 +1,7 @@
 """Tests source maps: source_map.py KILN_BAKE KILN_INSPECT SAMPLES [ROUNDS [SEED]]
 
 Makes random types and documents, and records the position of every number. Without sharing, changing a number changes only the
-bytes that the map lists for it, and hashes. With sharing, every byte has a source or is padding.
+bytes that the map lists for it, and hashes. With sharing, every byte has a source or belongs to no value.
 """
 import json
 import os
@@ -72,7 +72,7 @@ class Types:
 
 
 class Writer:
-    """A document on one line, and for each number (line, column, path, text, kind)."""
+    """The text of a document, and (line, column, path, text) for each number in it."""
 
     def __init__(self, rng, types):
         self.rng, self.types, self.text, self.leaves = rng, types, "", []
@@ -169,7 +169,7 @@ def check_round(rng, folder):
             owners = [v["asset"] + v["path"] for v in told["values"]]
             assert owners == [name], (name, at, told)
             values += 1
-        assert values, f"{name} is nowhere"
+        assert values, f"no changed byte belongs to {name}"
         with open(path, "w") as file:
             file.write(writer.text)
     bake(folder)
@@ -235,7 +235,7 @@ axe:
 bow: {parent: axe}
 """
 CHAIN_PATHS = 'bow: {"extra[c]": 5, "many[1]": 6, size.w: 7}\n'
-CHAINS = [  # path, value of the map entry, then file, line, column and origin of each source
+CHAINS = [  # path, the member `in` of the answer, then file, line, column and origin of each source
     ("Item/sword.power", ".power", ["b 1:16 patch", "a 4:10 own", "a 1:31 inherited Item/base"]),
     ('Item/sword.extra["b"]', '.extra["b"]', ["a 5:14 own", "a 5:11 key"]),
     ('Item/sword.extra["a"]', '.extra["a"]', ["a 1:45 inherited Item/base", "a 1:42 key"]),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Branch coverage of blobfmt/: branch_coverage.py [--room ROOM] [--folder BUILD]
+"""Branch coverage of a room, by default blobfmt: branch_coverage.py [--room ROOM] [--folder BUILD]
 
-Builds the tree with clang's coverage in a separate folder, runs the unit tests, and prints how many branches of each source
+Builds the tree with clang's coverage counters in a separate folder, runs the unit tests, and prints how many branches of each source
 were taken. A condition has two branches, true and false. Then lists the branches that were never taken; branches with a reason
 in uncovered.txt are counted separately. Exits with 1 if a test fails, if less than 95 % of the branches were taken, or if a line
 of uncovered.txt is outdated. Asserts are compiled out, as in a release.
@@ -24,7 +24,7 @@ def tool(name):
     for candidate in [name] + [f"{name}-{version}" for version in range(20, 12, -1)]:
         if shutil.which(candidate):
             return candidate
-    sys.exit(f"{name} is missing: sh .ci/packages.sh coverage")
+    sys.exit(f"{name} is missing; to install it, run sh .ci/packages.sh coverage")
 
 
 def run(*command, **options):
@@ -60,8 +60,7 @@ def measure(folder):
 
 
 def branches_of(report, room):
-    """{file: {(line, column, end line, end column): [times true, times false]}}; each program may list the same position.
-    """
+    """Returns {file: {(line, column, end line, end column): [times true, times false]}}, added up over all programs."""
     found = {}
     for entry in report["data"][0]["files"]:
         path = Path(entry["filename"]).resolve()
@@ -96,7 +95,7 @@ def read_reasons():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--room", default="blobfmt")
-    parser.add_argument("--folder", type=Path, help="build folder to keep (default: a temporary folder)")
+    parser.add_argument("--folder", type=Path, help="build folder, which is not deleted (default: a temporary folder)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="kiln-coverage-") as temporary:
         report = measure((options.folder or Path(temporary)).resolve())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""host_refusals.c calls every public function that takes bytes or a definition, unless behind_doors.txt has a reason (TAP).
+"""Checks that host_refusals.c calls every public function that takes bytes or a definition, unless behind_doors.txt has a reason (TAP).
 
     doors.py HEADER...
 """

@@ -1,11 +1,12 @@
 /* A big-endian host is refused before a payload is read.
  *
- *     host_refusals          on a little-endian host: each call must read the payload and trap
+ *     host_refusals          on a little-endian host: the calls with READS_PAYLOAD must crash at
+ *                            the payload, and the others must return
  *     host_refusals refuse   on a big-endian host: each call must return KILN_BIG_ENDIAN_HOST
  *
  * The 32 bytes of a valid header end at the last byte of a page. The payload begins in the next
  * page, which is not readable. doors.py checks that this file calls every public function that
- * takes bytes. */
+ * takes bytes, or that behind_doors.txt states why not. */
 #define _DEFAULT_SOURCE
 #include <kiln/blob_header.h>
 #include <kiln/builder.h>
@@ -179,8 +180,7 @@ static kiln_status create_assets(void)
 }
 #endif
 
-/* Calls for which a little-endian host must read the payload. Calls marked `needs` depend on the
- * results of calls that do not read the payload. */
+/* Whether the call must read the payload on a little-endian host. */
 typedef enum { READS_NONE, READS_PAYLOAD } reading;
 
 static const struct {
