@@ -19,11 +19,11 @@ typedef struct insp_check {
     /* Results. */
     uint32_t findings;
     uint32_t untyped; /* members whose values were not checked because their types are unknown */
-    uint32_t unchecked_scenes; /* scenes whose rows were not checked, see insp_check_scenes */
+    uint32_t unchecked_scenes; /* scenes whose rows were not checked: see insp_check_scenes */
 } insp_check;
 
 /* Adds a finding, unless the status is KILN_OK or KILN_NO_MEMORY, which is returned. The offset of
- * `error` is relative to `base`. Only insp_check.c and insp_scene_check.c call it. */
+ * `error` is relative to `base`. Only the files of this folder call it. */
 kiln_status insp_add_finding(insp_check *check, const char *part, uint32_t member,
                              kiln_status status, const kiln_error *error, uint64_t base);
 /* Like insp_add_finding, for an asset whose member may be out of range. */

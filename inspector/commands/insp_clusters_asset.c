@@ -1,7 +1,7 @@
 /* Explains one asset: its cluster, or why it belongs to none.
  *
  * The reason follows from the references of the index and from the plan. The file does not contain
- * the schema's roles, so a role is named only if nothing else explains the plan. */
+ * the schema's roles, so a role can only be named as a possible reason. */
 #include "insp_clusters.h"
 #include "insp_escape.h"
 #include "insp_memory.h"

@@ -3,7 +3,8 @@
  * In YAML, a scene is written as scene source, and the assets with its rows and data are omitted,
  * because baking creates them again. If a part of a scene is missing or broken, the scene and its
  * parts are written as stored. Such a document cannot be baked, and a message reports that. A
- * cluster plan is omitted, too, because baking plans the clusters again. */
+ * cluster plan is omitted, too, because baking plans the clusters again. The list of redirects is
+ * written under the key `renames`, and the names of imports under `accepted`. */
 #include "insp_commands.h"
 #include "insp_format.h"
 #include "insp_memory.h"
@@ -35,13 +36,13 @@ static int complain_losses(insp_run *run, const insp_scene *scene, const insp_sc
     insp_text name = insp_message_name(scene->parts[INSP_SCENE_ROOT].asset->name);
     int cut = (int)name.length;
     if (losses->unnamed)
-        insp_complain(run, path, "%.*s: names of %" PRIu32 " entities cannot be written", cut,
-                      name.data, losses->unnamed);
+        insp_complain(run, path, "%.*s: %" PRIu32 " entity name%s cannot be written", cut,
+                      name.data, losses->unnamed, losses->unnamed == 1 ? "" : "s");
     if (losses->untyped)
         insp_complain(run, path,
-                      "%.*s: %" PRIu32 " values of components whose types are not in the file "
+                      "%.*s: %" PRIu32 " value%s of components whose types are not in the file "
                       "cannot be written",
-                      cut, name.data, losses->untyped);
+                      cut, name.data, losses->untyped, losses->untyped == 1 ? "" : "s");
     if (losses->is_reordered)
         insp_complain(run, path,
                       "%.*s: YAML cannot express the order of its data, so it bakes to "
@@ -65,8 +66,8 @@ static int dump_whole_scene(insp_run *run, insp_printer *p, const insp_scene *sc
     return insp_worse(result, complain_losses(run, scene, &losses));
 }
 
-/* Writes a scene as YAML. Returns false if the asset is not a scene or parts are missing; the
- * caller then writes it like any other asset. */
+/* Writes a scene as YAML. Returns false if the format is not YAML, if the asset is not a scene, or
+ * if parts are missing; the caller then writes it like any other asset. */
 static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, int *ret_result)
 {
     insp_text name = insp_message_name(asset->name);
@@ -93,7 +94,7 @@ static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, 
     return whole;
 }
 
-/* Finds the assets that YAML omits: parts of scenes, and the cluster plan. */
+/* Finds the parts of scenes and the cluster plan, which YAML omits. */
 static int find_parts(insp_run *run, const insp_file *file, bool *parts)
 {
     const insp_asset *plan = insp_plan_asset(file);

@@ -1,8 +1,8 @@
 /* The `hex` command: prints every byte of a file once, in rows of up to 16, with its meaning.
  *
  * Objects are printed in the order of their offsets. The bytes between two objects are printed as
- * padding or a gap. If an object overlaps the one before it, only its bytes after the cursor are
- * printed. The output thus contains every selected byte exactly once. */
+ * padding or a gap. If an object overlaps the one before it, only its bytes that have not been
+ * printed yet are printed. The output thus contains every selected byte exactly once. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_hex_value.h"
@@ -89,7 +89,8 @@ static void put_blob_name(insp_hex_view *v, const insp_blob *blob)
         insp_put(v->out, ", ");
         insp_put_escaped(v->out, asset->name.data, asset->name.length);
         if (member->assets > 1)
-            insp_putf(v->out, " and %" PRIu32 " more assets", member->assets - 1);
+            insp_putf(v->out, " and %" PRIu32 " more asset%s", member->assets - 1,
+                      member->assets == 2 ? "" : "s");
     }
 }
 

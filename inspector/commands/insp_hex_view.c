@@ -68,8 +68,8 @@ static bool all_zero(const insp_hex_view *v, uint64_t at, uint64_t end)
 
 void insp_hex_put_gap(insp_hex_view *v, uint64_t end, const char *zeros)
 {
-    /* Only a gap inside a blob has its own rule. The verifier calls other bytes without an owner
-     * unreachable. */
+    /* Bytes before a payload are a gap, which must be zero (H9). All other bytes without an owner
+     * are called unreachable: in a broken file, they may belong to a member that the map lacks. */
     const char *others = strcmp(zeros, "gap") == 0 ? "gap, not zero (H9) " : "unreachable ";
     while (v->cursor < end && !v->out->error) {
         uint64_t row_end = end - v->cursor > INSP_HEX_ROW ? v->cursor + INSP_HEX_ROW : end;

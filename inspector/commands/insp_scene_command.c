@@ -1,6 +1,6 @@
 /* The `scene` command: lists the contents of scenes, and prints entities.
  *
- * Without entity arguments, it lists archetypes and components, which only needs the scene's
+ * Without entity arguments, it lists archetypes and components, which needs only the scene's
  * description. Printing entities also needs its chunks, which may be in another file. */
 #include "insp_commands.h"
 #include "insp_escape.h"

@@ -64,7 +64,7 @@ static bool is_absence(int error)
 }
 
 /* Opens only regular files, because a map may name any path and the program must not block on a
- * pipe or access a device. Returns false if there is no such file. */
+ * pipe or access a device. Returns false if there is no such file, or if it is too large. */
 static bool read_source(insp_sources *s, const char *path)
 {
     struct stat facts;
@@ -83,7 +83,7 @@ static bool read_source(insp_sources *s, const char *path)
 }
 
 /* Opens a source relative to the folder of -C or of the map. Without -C, also tries the current
- * folder. */
+ * folder, and opens absolute names. */
 static void open_source(insp_sources *s, uint32_t file)
 {
     insp_text name = insp_origins_file(s->origins, file);

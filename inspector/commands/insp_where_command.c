@@ -3,7 +3,7 @@
  * A path is normalized to the spelling of source maps and looked up. An offset is first resolved to
  * the values that own the byte, which may be many, and each is looked up. For a value without a
  * record, the line of the nearest enclosing value is printed. The map must come from the same
- * bake, so the hash of the file is compared with the hash in the map. */
+ * bake, so the hash of the file is compared with the hashes in the map. */
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_memory.h"

@@ -20,7 +20,7 @@ typedef struct insp_plan {
     /* By the number of an asset in the index, which is below `file->asset_count`. */
     uint32_t *places; /* in `file->assets`, which is sorted by name */
     uint32_t *owners; /* the cluster that has it as root or member; or INSP_NO_CLUSTER */
-    /* For each cluster, the clusters that refer to it, without duplicates. */
+    /* For each cluster, the clusters that refer to it. */
     uint32_t *user_starts, *users;
     const insp_text **imports; /* names by number; NULL if unknown */
     unsigned char *owned;

@@ -1,7 +1,8 @@
 /* A scene in a file, as far as it can be read.
  *
  * Broken parts are omitted: `view` is set only if the description is valid, `has_rows` only if the
- * chunks have the sizes that it states. `error` of a part describes what is wrong with it. */
+ * chunks have the sizes that the description states. `error` of a part describes what is wrong with
+ * it. */
 #ifndef INSP_SCENE_H
 #define INSP_SCENE_H
 

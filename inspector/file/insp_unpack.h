@@ -9,8 +9,7 @@
 
 /* Returns the blob of a member, with the size that the index states. A decompressed blob is valid
  * until the next call, any other blob while the file is open. Fails with KILN_I_PLACE if the member
- * is not in the file, with I5, I7, I17 or I18 if its bytes are not a blob, or with
- * KILN_NO_MEMORY. */
+ * is not in the file, with an I or H rule if it cannot be decompressed, or with KILN_NO_MEMORY. */
 kiln_status insp_file_blob(const insp_file *file, uint32_t member, const unsigned char **ret_blob,
                            uint64_t *ret_size);
 

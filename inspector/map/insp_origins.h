@@ -32,10 +32,10 @@ typedef struct insp_origin_place {
 
 typedef enum insp_origins_status {
     INSP_ORIGINS_OK,
-    INSP_ORIGINS_NO_MEMORY,
-    INSP_ORIGINS_NONE,    /* not a source map */
-    INSP_ORIGINS_VERSION, /* a version of the format that this program cannot read */
-    INSP_ORIGINS_BROKEN   /* line `*ret_line` is invalid or incomplete */
+    INSP_ORIGINS_NO_MEMORY, /* or the map is larger than KILN_SOURCE_MAP_MAX */
+    INSP_ORIGINS_NONE,      /* not a source map */
+    INSP_ORIGINS_VERSION,   /* a version of the format that this program cannot read */
+    INSP_ORIGINS_BROKEN     /* line `*ret_line` is invalid or incomplete */
 } insp_origins_status;
 
 /* Takes ownership of `text`, which must be allocated with insp_memory.h. Call insp_origins_fini

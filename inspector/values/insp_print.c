@@ -22,8 +22,8 @@ static void broken(insp_printer *p, const kiln_value *value, kiln_status status)
     p->format->broken(p, value, status);
 }
 
-/* Whether a field is empty and thus omitted in source YAML, where a missing field reads as
- * empty. */
+/* Whether a field is empty and thus omitted in source YAML, where a missing field means an empty
+ * value. */
 static bool is_left_out(const insp_printer *p, const kiln_member *member, const kiln_value *field)
 {
     uint32_t offset, tag;

@@ -5,8 +5,9 @@
  * combines the commands for a new entity with its spawn, so that the row is created in its final
  * archetype.
  *
- * A command for a dead entity, or one that would make a row too large, is dropped and counted. Any
- * other failure stops playback; the effects of earlier commands remain. */
+ * A command is dropped and counted if its entity is dead, if it sets a component that the entity
+ * does not have, or if it would make a row too large. Any other failure stops playback; the effects
+ * of earlier commands remain. */
 #include "command_order.h"
 #include "command_plan.h"
 #include "command_stream.h"

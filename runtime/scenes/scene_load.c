@@ -4,7 +4,7 @@
  * chunks. Filling can be spread over frames and cancelled at any step. The chunks are added to the
  * lists of their archetypes by kiln_scene_load_end, so nothing of the scene is visible before that.
  *
- * In mapped chunks, only the ids of the rows are written. */
+ * Nothing is written to mapped chunks; the ids of their rows are stored outside the chunks. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "scene_load.h"

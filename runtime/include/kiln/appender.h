@@ -57,7 +57,7 @@ typedef struct kiln_appender {
     /* The rest is private. The window contains the next rows and ids, which are consecutive; the
      * first `used` of `count` have been handed out. */
     uint32_t used, count;
-    uint32_t index, row; /* of the window's first entity; so are `records` and `place` */
+    uint32_t index, row; /* of the window's first entity, like `records` and `place` */
     kiln_record *records;
     uint64_t place;
     kiln_chunk *chunk; /* NULL before the first row */

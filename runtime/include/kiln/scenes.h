@@ -119,8 +119,10 @@ kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
  * `loading` can only be cancelled. Changing. */
 kiln_status kiln_scene_load_step(kiln_scene_loading *loading, uint64_t nanoseconds, bool *ret_done,
                                  kiln_error *reterr);
-/* Publishes the instance, in time linear in its chunks, and frees `loading`. BAD_ARGUMENT: loading
- * is not finished yet. Changing. */
+/* Publishes the instance and frees `loading`. Linear in chunks, in rows that share chunks with
+ * other rows, in entities without components and, with `set_names`, in names. NO_MEMORY and LIMIT
+ * also free `loading`, and nothing stays loaded. BAD_ARGUMENT: loading is not finished, or has
+ * failed; `loading` stays. Changing. */
 kiln_status kiln_scene_load_end(kiln_scene_loading *loading, kiln_scene_instance **ret_instance,
                                 kiln_error *reterr);
 /* Releases everything that was loaded. NULL is fine. Changing. */
