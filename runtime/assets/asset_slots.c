@@ -1,8 +1,9 @@
 /* Slots of loaded assets: their versions, their counts of handles, and their reuse.
  *
  * A slot is reused only if no word to an earlier tenant can be mistaken for a word to the next: no
- * weak handle is left, no indirect word was ever made for the slot, and it has versions left. Free
- * slots form a queue, so a slot stays unused as long as possible.
+ * weak handle is left, the slot has versions left, and no indirect word was made for it, or a
+ * collector has found that none is left. Free slots form a queue, so a slot stays unused as long as
+ * possible.
  *
  * A count is one 64-bit word with the version in its upper half. So one compare-and-swap checks the
  * tenant and counts a handle, and taking or releasing a handle needs no lock. */

@@ -33,8 +33,9 @@ static inline void kiln_asset_slots_set_address(kiln_assets *assets, uint32_t sl
     KILN_STORE_RELEASE(&assets->slots.addresses[slot], root);
 }
 
-/* Words that a collector does not see: words that the program took and no callback reports, and
- * words in the rows of worlds that were not added to it. */
+/* Words that a collector does not see. PIN_PROGRAM: words that the program took, until a callback
+ * reports one. PIN_WORLD: words that are older than the collector, words of scenes in worlds that
+ * were not added to it, and words in the rows of worlds that were removed from it. */
 enum { PIN_PROGRAM = 1, PIN_WORLD = 2 };
 
 /* Whether an entry has a tenant. */
@@ -43,8 +44,8 @@ static inline bool asset_entry_is_live(const kiln_assets *assets, uint32_t slot)
     return KILN_LOAD_RELAXED(&assets->slots.slots[slot].handle) != 0;
 }
 /* Makes an indirect word to the entry's slot. With `pins`, the slot is not reused, even if a
- * collector finds no word to it, until a callback has reported such a word. The caller must hold
- * the lock or hold the asset. */
+ * collector finds no word to it, until a callback has reported such a word or the program has
+ * called kiln_collector_drop. The caller must hold the lock or the asset. */
 static inline kiln_ref asset_entry_indirect(const kiln_assets *assets, asset_entry *entry,
                                             bool pins)
 {

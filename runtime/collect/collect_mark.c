@@ -262,8 +262,9 @@ void kiln_tracer_follow_blob(kiln_tracer *tracer, const asset_blob *blob)
 }
 
 /* Returns whether the node belongs to a mounted file, and caches that mount. Since the node was
- * pushed, the file may have been unmounted and its number reused. In that case the table has called
- * kiln_asset_marks_attach for its assets, so the node need not be followed. */
+ * pushed, the file may have been unmounted, or replaced by a new version with the same number. The
+ * table has called kiln_asset_marks_attach for all assets whose node changed, so following an
+ * outdated node is unnecessary, but harmless. */
 static inline bool is_in_mount(kiln_tracer *tracer, uint64_t node)
 {
     uint64_t space = node >> 32 << 32;

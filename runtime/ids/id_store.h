@@ -7,7 +7,7 @@
  *
  * The holder takes all free ids of a word of `taken` at once and hands them out one by one from
  * `spare`. So a set bit means one of four things: a living entity, an id in `spare`, an id of a
- * batch whose entity is not created yet, or a retired id.
+ * batch or of the stash whose entity is not created yet, or a retired id.
  *
  * A thread uses one block until it is full, then the next one with a free id, wrapping around at
  * the end. Its *lane* stores that block. All changing calls share one lane, so that the ids do not

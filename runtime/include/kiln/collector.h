@@ -46,11 +46,12 @@
  *
  * Slots. Without a collector, a slot is never reused after an indirect word to it was made. A
  * collector makes the slot reusable once its asset has been removed and a whole cycle has found no
- * indirect word to it in components and callbacks. The collector cannot find two kinds of words,
- * which therefore pin their slots: words that the program took with kiln_assets_take, until a
- * callback reports one of them or kiln_collector_drop is called, and words of scenes that were
- * loaded into a world that was not added. Once a callback has reported an indirect word, callbacks
- * must report every copy of it that the program still uses.
+ * indirect word to it in components and callbacks. The collector cannot find some words, so these
+ * pin their slots. A word that the program took with kiln_assets_take pins its slot until a
+ * callback reports such a word or kiln_collector_drop is called. Words that are older than the
+ * collector, words of scenes that were loaded into a world that was not added, and words in the
+ * rows of a removed world pin their slots until the table is destroyed. Once a callback has
+ * reported an indirect word, callbacks must report every copy of it that the program still uses.
  *
  * Clusters. The beginning of a cycle also dissolves clusters and forms those that files plan
  * (<kiln/clusters.h>).
@@ -117,7 +118,9 @@ void kiln_collector_destroy(kiln_collector *collector);
 /* ---- roots ---- */
 
 /* Follows the references in the components of a world. Add a world before scenes are loaded into
- * it, and remove it before it is destroyed. BAD_ARGUMENT: it was added before. NO_MEMORY. */
+ * it, and remove it before it is destroyed. During a cycle, adding or removing a world or a
+ * callback makes the cycle mark its roots again, or aborts the cycle if its marking has ended.
+ * BAD_ARGUMENT: the world was already added to a collector. NO_MEMORY. */
 kiln_status kiln_collector_add_world(kiln_collector *collector, kiln_world *world);
 void kiln_collector_remove_world(kiln_collector *collector, kiln_world *world);
 
@@ -202,7 +205,7 @@ int64_t kiln_collector_list_unreachable(kiln_collector *collector,
 
 typedef struct kiln_collector_stats {
     uint64_t cycles;  /* completed */
-    uint64_t aborted; /* cycles that ended because memory ran out */
+    uint64_t aborted; /* cycles that were aborted because memory ran out */
     uint64_t steps, steps_over_cap;
     uint64_t roots;             /* assets marked from a root, in the current or last cycle */
     uint64_t marked;            /* assets marked in that cycle */

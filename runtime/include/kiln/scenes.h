@@ -138,11 +138,12 @@ kiln_entity kiln_scene_find(const kiln_scene_instance *instance, const char *nam
 
 typedef struct kiln_scene_info {
     const char *name;  /* of the asset; valid until the instance is unloaded or detached */
-    uint32_t entities; /* loaded with it */
+    uint32_t entities; /* loaded with it; after kiln_scene_apply, those of the new scene */
     uint32_t living;   /* number of these that are alive */
     uint32_t chunks; /* chunks into which its rows were loaded, including chunks with other rows; in
-                        an empty world, as many as kiln_scene_get_forecast predicts */
-    uint32_t mapped; /* number of these that are mapped from its file */
+                        an empty world, as many as kiln_scene_get_forecast predicts. 0 after
+                        kiln_scene_apply */
+    uint32_t mapped; /* number of these chunks that are mapped from its file */
 } kiln_scene_info;
 
 /* Linear in the number of entities if some died or changed their components. Reading. */
