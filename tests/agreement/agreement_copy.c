@@ -102,7 +102,7 @@ static void put_copy_union(code *c, uint32_t number)
     }
 }
 
-/* A field whose type has its own setter. */
+/* Writes the code that copies field `i` of the struct. */
 static void put_copy_field(code *c, uint32_t number, uint32_t i)
 {
     const kiln_member *member = &type_of(c, number)->members[i];

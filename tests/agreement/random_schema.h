@@ -43,7 +43,7 @@ struct random_type {
     bool states_base;
     bool states_values;
     uint32_t asset_count; /* number of assets of this type, see random_asset_id */
-    uint32_t size_bound;  /* upper limit of the size of a value that is stored inline */
+    uint32_t size_bound;  /* upper bound of the size of a value that is stored inline */
     uint32_t depth;       /* levels of types that are stored inline, with this one */
     bool has_empty;       /* can be absent without an optional */
 };

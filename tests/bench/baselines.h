@@ -1,6 +1,6 @@
-/* The baselines that Kiln is measured against, compiled with the same flags. Each does the least
- * work that the task allows, or what a plain C program would do. baselines_entities.h has those of
- * the entity store. */
+/* The baselines that Kiln is measured against, compiled with the same flags as Kiln. Each does the
+ * least work that the task allows, or what a plain C program would do. baselines_entities.h has
+ * those of the entity store. */
 #ifndef BASELINES_H
 #define BASELINES_H
 

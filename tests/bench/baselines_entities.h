@@ -1,5 +1,6 @@
-/* The baselines of the entity store, compiled with the same flags: flat arrays, a list of ids, and
- * rows that move, as in a plain C program. Functions exit the process if memory runs out. */
+/* The baselines of the entity store, compiled with the same flags as Kiln: flat arrays, a list of
+ * ids, and rows that move, as in a plain C program. Functions exit the process if memory runs out.
+ */
 #ifndef BASELINES_ENTITIES_H
 #define BASELINES_ENTITIES_H
 

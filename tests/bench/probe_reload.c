@@ -87,7 +87,8 @@ static kiln_mount_def def_of_edited(void)
     return def;
 }
 
-/* Bakes, looks once per millisecond whether the file is new, and replaces it. */
+/* Bakes, checks once per millisecond whether there is a new file, and then replaces the mounted
+ * file. Returns the time in nanoseconds, or 0 on failure. */
 static double bake_and_see(reloading *r)
 {
     const struct timespec nap = {0, 1000000};

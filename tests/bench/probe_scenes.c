@@ -234,7 +234,7 @@ static void init(scene_case *c, const char *count)
     open_source(c);
 }
 
-/* Also deletes the file. */
+/* Frees everything and deletes the file. */
 static void end(scene_case *c)
 {
     kiln_scene_unload(c->instance);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests Kiln on emulated processors: sh tests/cross/cross.sh FOLDER NATIVE_BUILD
-#   i386   32-bit, little-endian: passes the suites that read or write blobs and files, and bakes the same bytes as NATIVE_BUILD
+#   i386   32-bit, little-endian: passes the suites unit, samples, hostile and fuzz, and writes the same bytes as NATIVE_BUILD
 #   s390x  64-bit, big-endian: every program and library call refuses the host
 # Build folders and libraries go to FOLDER. Prints TAP.
 set -u

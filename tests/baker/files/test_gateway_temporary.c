@@ -156,8 +156,7 @@ static void a_stale_errno_does_not_affect_a_lock(void **state)
     close(before);
 }
 
-/* Other users must not be able to read an unnamed file. A named file must not grant more
- * permissions than the file that it replaces. */
+/* A named temporary file must not grant more permissions than the file that it replaces. */
 static void a_temporary_file_is_as_private_as_the_file_it_replaces(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* Compares plans with a definition that is easy to check: an asset belongs to a cluster if the
- * entry can no longer reach the asset after the cluster's root has been removed. */
+ * entry can no longer reach the asset after the cluster's root, with all assets in a cycle with the
+ * root, has been removed. */
 #include "bake_memory.h"
 #include "cluster_plan_make.h"
 

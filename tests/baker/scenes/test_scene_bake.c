@@ -233,7 +233,7 @@ static void names_refer_to_entities(void **state)
          "a: Link{to:b}\nb: Link{to:b}\n#2: Link{to:~}\n#3: Link{to:~}\n"},
         {NULL, "entities: [{name: 1, components: {Pair: {both: [2, 1]}}}, {name: 2}]\n",
          "2:\n1: Pair{both:[2 1]}\n"},
-        /* Names are searched in children first, then in siblings, then outwards. */
+        /* Names are searched in children first, then in siblings, then in each outer level. */
         {"a: {components: {Link: {to: b}}, children: [{name: b, components: {Link: {to: c}}}, "
          "{name: c, components: {Link: {to: d}}}]}\n",
          "entities: [{name: x, base: a}, {name: y, base: a}, {name: b}, {name: c}, {name: d}]\n",

@@ -75,7 +75,7 @@ static void each_unnamed_type_occurs_once(void **state)
     read_schema(&f,
                 "kiln: 1\ntypes:\n  A: {struct: {a: \"u8[]\", b: \"u8[]\", c: \"map<u8, u8[]>\"}}\n"
                 "  B: {struct: {a: \"u8[]?\", b: \"map<u8,u8[]>\"}}\n");
-    /* A, B, u8, u8[], map<u8, u8[]>, u8[]? */
+    /* the types A, B, u8, u8[], map<u8, u8[]> and u8[]? */
     assert_int_equal(kiln_types_count(f.schema->types), 6);
     fixture_schema_fini(&f);
 }
@@ -166,7 +166,7 @@ static void includes_are_relative_to_the_including_file(void **state)
     assert_int_equal(mkdir("lib", 0777), 0);
     fixture_write("main/s.yaml", "kiln: 1\nnamespace: a\ninclude: [t.yaml, u.yaml]\n"
                                  "types: {A: {struct: {b: b.B, c: C, own: D}}, D: {enum: [x]}}\n");
-    /* Includes a file in its own folder and one that includes the first file again. */
+    /* Includes itself by a different path, and the file that includes it. */
     fixture_write("main/t.yaml", "kiln: 1\nnamespace: b\ninclude: [../main/t.yaml, s.yaml]\n"
                                  "types: {B: {struct: {d: D}}, D: {enum: [y, z]}}\n");
     fixture_write("lib/u.yaml", "kiln: 1\ntypes: {C: {struct: {x: u8}}}\n");

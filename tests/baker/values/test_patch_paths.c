@@ -83,7 +83,7 @@ static void only_the_value_at_the_path_changes(void **state)
          "Item: {a: {prices: {a: {x: 1, y: 2}, 'b.c]': {x: 3}, '\"\\': {y: 4}}, numbers: {16: [1, "
          "5], -1: [6]}, may: {x: 1, y: 7}, three: [[1, 2], [3, 4], [8, 6]], a.b: 9, at: {x: 0, y: "
          "8}}}\n"},
-        /* Paths in a separate key from their values; the later one wins. */
+        /* Paths and values under separate keys. The later of two changes to the same value wins. */
         {APART,
          {{"in/a.yaml", "Item: {a: {at: {x: 1}, all: [a]}, b: {}}\n"},
           {"in/p.yaml", "- {of: a, way: at.x, to: 2}\n- {of: a, way: at.x, to: 3}\n"
@@ -114,7 +114,7 @@ static void paths_override_inherited_values(void **state)
          "parts: [vec: {x: 5, y: 2}, lamp: {on: true, all: [n]}]}\n"
          "  c: {all: [b, z], at: {y: 9}, prices: {k: {x: 1, y: 6}}, parts: [vec: {x: 5, y: 2}, "
          "lamp: {on: true, all: [n]}]}\n"},
-        /* Values below a null have no effect. */
+        /* A null hides the values that the parents of its asset have. */
         {LIST,
          {{"in/a.yaml", "- {type: Item, id: a, sum: {x: 1, y: 1}}\n"
                         "- {type: Item, id: b, parent: a, sum: ~}\n"
@@ -139,7 +139,7 @@ static void paths_override_inherited_values(void **state)
           {"in/p.yaml", "- {type: Item, id: a, at.x: 2}\n"},
           {"in/q.yaml", "- {type: Item, id: a, at: {y: 3}}\n"}},
          "Item: {a: {at: {y: 3}}}\n"},
-        /* Abstract assets, parents set by a patch, and values that a patch removes. */
+        /* An abstract asset, a parent set by a patch, and an asset that a patch deletes. */
         {LIST,
          {{"in/a.yaml", "- {type: Item, id: a, abstract: true, at: {x: 1}}\n"
                         "- {type: Item, id: b}\n- {type: Item, id: c}\n"},
