@@ -15,7 +15,7 @@
 /* A list of blocks that never move. A zeroed arena with an allocator set is empty. */
 typedef struct arena {
     kiln_allocator allocator;
-    struct arena_block *head;    /* the block being filled, followed by older ones */
+    struct arena_block *head;    /* the block being filled, followed by all others */
     struct arena_block *retired; /* blocks that a reset keeps for the next use */
     size_t block_size; /* of a new block. A larger allocation gets its own block, and new blocks are
                           larger once the arena is large. */

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Strings from files may contain any code point. False for control characters, direction marks and
- * overrides (which can change how a line is displayed), zero-width characters, soft hyphens, line
- * separators, the byte order mark, annotations, noncharacters, tags and variation selectors. */
+/* Returns false for control characters, direction marks and overrides (which can change how a line
+ * is displayed), zero-width characters, soft hyphens, line separators, the byte order mark,
+ * annotations, noncharacters, tags and variation selectors. */
 static inline bool code_point_is_visible(uint32_t code)
 {
     if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xad)

@@ -361,7 +361,7 @@ static bool is_byte_list(const kiln_types *types, const kiln_type *type)
            (type->kind == KILN_KIND_ARRAY && type_at(types, type->element)->kind == KILN_KIND_U8);
 }
 
-/* Values that keep their kind, other than numbers. */
+/* Appends the steps of a value that keeps its kind and is not a number. */
 static kiln_status add_same_kind(convert_compiler *k, uint32_t from_type, uint32_t to_type,
                                  uint32_t from, uint32_t to, const convert_place *place)
 {

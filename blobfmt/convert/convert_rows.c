@@ -22,8 +22,8 @@ static uint32_t newer_offset(const convert_run *r, const unsigned char *at)
     return (uint32_t)(at - r->to);
 }
 
-/* Copies `count` bytes as two copies of `half` bytes, which overlap unless `count` is 2 * half. A
- * memcpy of variable size would be a function call per row. */
+/* Copies `count` bytes as two copies of `half` bytes, which may overlap: half < count <= 2 * half.
+ * A memcpy of variable size would be a function call per row. */
 #define MOVE_LOOP(half)                                                                            \
     for (uint32_t i = 0; i < rows->count; i++, from += from_size, to += to_size) {                 \
         memcpy(to, from, half);                                                                    \

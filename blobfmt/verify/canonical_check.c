@@ -24,7 +24,7 @@
 
 enum { WORD_BITS = 32, FIRST_HASHES = 256, PENDING = 16, CHUNK_SIZE = 2048 };
 
-/* A run of consecutive objects. There are two rows: objects of alignment 1 (except for the root)
+/* A row of consecutive objects. There are two rows: objects of alignment 1 (except for the root)
  * come after all others, and the traversal completes objects of both rows in any order. */
 typedef struct row {
     uint64_t end;   /* of the last object */

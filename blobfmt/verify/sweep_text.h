@@ -32,7 +32,8 @@ void kiln_sweep_text_init(sweep_text *text, const unsigned char *payload, uint32
                           const kiln_allocator *allocator);
 void kiln_sweep_text_fini(sweep_text *text);
 
-/* sweep_text_add for any string. Rejects a string that starts before `least`. */
+/* Like sweep_text_add, but without the fast path for short strings. Rejects a string that starts
+ * before `least`. */
 bool kiln_sweep_text_add_any(sweep_text *text, uint32_t field, uint32_t least);
 
 /* The fields that adding short strings needs, as a local copy that no store can alias. */
@@ -48,7 +49,7 @@ static inline sweep_text_view sweep_text_view_of(const sweep_text *text)
     return view;
 }
 
-/* sweep_text_add for a short string. Also returns false if the string is long, empty or outside the
+/* The fast path of sweep_text_add. Also returns false if the string is long, empty or outside the
  * window, or if its first NUL is not at its end. */
 static inline bool sweep_text_add_short(const sweep_text_view *text, uint32_t field)
 {

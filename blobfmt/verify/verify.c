@@ -1,8 +1,9 @@
-/* The entry points of the verifier: checks the header, then picks an engine for the payload.
+/* The entry points of the verifier: check the header, then pick an engine for the payload.
  *
- * The sweep runs first, because most payloads are in canonical order. If it leaves the payload
- * undecided, verify_judge.c decides. Only one engine ever reports errors, so they do not depend on
- * the choice of engine. */
+ * With bounds_only, bounds.c runs first. If it does not accept the payload, and in all other cases,
+ * the sweep runs, because most payloads are in canonical order. If the sweep leaves the payload
+ * undecided, verify_judge.c decides. Only verify_judge.c reports broken rules, so errors do not
+ * depend on the choice of engine. */
 #include <kiln/verify.h>
 
 #include <kiln/canonical.h>
