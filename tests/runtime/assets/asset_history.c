@@ -43,7 +43,7 @@ void history_note_roots(history *h)
 
 /* ---- loading ---- */
 
-/* The current state of a file's asset, newly loaded or replacing an earlier one. */
+/* Sets the mount and value of a file's asset, which is newly loaded or replaces an earlier one. */
 static void set_bytes(history *h, history_tenant *tenant, int name, int less)
 {
     tenant->mount = model_provider(h, name, less);
@@ -64,7 +64,7 @@ void history_apply(history *h, uint32_t names, int less)
         const void *root = kiln_assets_get(h->scene.assets, scene_id(h->names[name]));
         assert_non_null(root);
         tenant->root = root;
-        /* A member shared by two names also uses the slot of the other name. */
+        /* Names that share a member have the same root, but separate slots. */
         for (kiln_ref ref = kiln_assets_next(h->scene.assets, (kiln_ref){0}); ref.bits;
              ref = kiln_assets_next(h->scene.assets, ref)) {
             kiln_asset_info info;
@@ -205,7 +205,7 @@ static bool has_borrowed_bytes(const history *h, int mount)
 }
 
 /* Returns the assets of a removed mount that other files have. `*ret_is_held` receives whether
- * anything holds one of the others. */
+ * anything holds one of the other assets, or borrows bytes of the mount. */
 static uint32_t replaced_by_others(const history *h, int mount, bool *ret_is_held)
 {
     uint32_t replaced = 0;
@@ -225,7 +225,7 @@ static uint32_t replaced_by_others(const history *h, int mount, bool *ret_is_hel
     return replaced;
 }
 
-/* Detaches the assets that no mounted file has now. */
+/* Detaches the remaining assets of an unmounted mount, and removes those that nothing holds. */
 static void leave(history *h, int mount)
 {
     for (int i = 0; i < TENANTS; i++) {

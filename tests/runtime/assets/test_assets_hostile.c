@@ -134,8 +134,8 @@ static bool is_gap(const kiln_buffer *image, size_t at)
     return true;
 }
 
-/* Hashes stay wrong, or are corrected: those of the index, and of the member that contains the bit.
- */
+/* Flips one bit at a time. With `rehash`, the hash of the index is corrected after a change of the
+ * index. All other hashes stay wrong. */
 static void flip_every_bit(bool rehash, bool is_older)
 {
     hostile h;

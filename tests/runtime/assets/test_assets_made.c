@@ -24,7 +24,7 @@ typedef struct test_letter {
     uint8_t mood;
 } test_letter;
 
-/* The purpose of a type list. */
+/* The letter type in a list of types. */
 typedef enum letters {
     LETTERS_OLDER,    /* older_letter */
     LETTERS_NOW,      /* test_letter */

@@ -184,7 +184,7 @@ static void free_inputs(run *r)
     kiln_buffer_fini(&r->blob);
 }
 
-/* The table's statistics, except totals since its creation. */
+/* The statistics that a failed step must not change. */
 static kiln_assets_stats look(run *r)
 {
     kiln_assets_stats stats = scene_stats(&r->s);

@@ -10,7 +10,7 @@
 typedef struct order_case {
     int32_t orders[3]; /* of the files 1, 2, 3, mounted in that order */
     uint32_t best[3];  /* after each mount */
-    uint32_t left[3];  /* the best after the first, second or third of all three is unmounted */
+    uint32_t left[3];  /* the best without the first, second or third file */
 } order_case;
 
 static const order_case order_cases[] = {
@@ -19,7 +19,7 @@ static const order_case order_cases[] = {
     {{-1, -2, -3}, {1, 1, 1}, {2, 1, 1}}, {{INT32_MIN, INT32_MAX, 0}, {1, 2, 2}, {2, 3, 2}},
 };
 
-/* For the first or second asset, one of which is already loaded. */
+/* Expects file `best` to provide Thing/a, which is loaded, and Thing/b, which is not. */
 static void expect_best(scene *s, kiln_ref loaded, uint32_t best)
 {
     assert_int_equal(best, scene_value_of(s, loaded));
@@ -177,7 +177,7 @@ static void two_names_with_one_id_clash(void **state)
 {
     (void)state;
     assert_int_equal(scene_id(CLASHING_NAME), scene_id(CLASHED_NAME));
-    /* The first file is the base, or was entered when a larger one was mounted. */
+    /* The first file is the base, or its ids were entered when a larger file became the base. */
     for (int larger = 0; larger < 2; larger++) {
         scene s;
         kiln_mount mount = {0};
@@ -336,7 +336,7 @@ static void a_private_copy_survives_changes_of_its_file(void **state)
     }
 }
 
-/* Files of many sizes, so that the largest one changes repeatedly. */
+/* A file with `count` assets, from `Thing/first` on. Their values are their numbers plus `add`. */
 static kiln_buffer numbered_file(uint32_t first, uint32_t count, uint32_t add)
 {
     scene_asset assets[64];
@@ -348,6 +348,7 @@ static kiln_buffer numbered_file(uint32_t first, uint32_t count, uint32_t add)
     return scene_file(assets, count);
 }
 
+/* The largest file changes repeatedly, which the table handles in a different way. */
 static void the_size_of_files_makes_no_difference(void **state)
 {
     (void)state;

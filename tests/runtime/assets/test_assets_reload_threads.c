@@ -302,8 +302,9 @@ static void replace_once(shared *t)
     expect_current(t);
 }
 
-/* Replaces the file with a valid one, which is accepted. Only if a damaged file was accepted that
- * gives a loaded asset a different type, the valid file must be mounted anew. */
+/* Replaces the file with a valid one. This may only fail if the current file is damaged and gives a
+ * loaded asset a different type. The valid file is then mounted after the damaged one is unmounted.
+ */
 static void replace_with_a_valid_file(shared *t)
 {
     kiln_mount_def def = kiln_mount_def_default();

@@ -67,7 +67,7 @@ static void words_refer_to_the_new_bytes(void **state)
     assert_int_equal(11, scene_value_of(&s, indirect));
     assert_int_equal(11, scene_value_named(&s, "Thing/a"));
     assert_int_equal(2, scene_value_of(&s, b));
-    /* The old file is closed, so the unchanged asset is in the new one, too. */
+    /* The old file is closed, so even the unchanged asset uses the bytes of the new file. */
     assert_true(is_in(&s, 1, root_of(&s, a)));
     assert_true(is_in(&s, 1, root_of(&s, b)));
     assert_int_equal(0, scene_stats(&s).deferred);
@@ -576,8 +576,8 @@ static void a_truncated_file_changes_nothing(void **state)
     end_refusal(&r);
 }
 
-/* Whatever bytes are damaged, the file is refused and nothing changes, or all values are those of
- * one of the two files. */
+/* Whichever byte is damaged, the file is refused and nothing changes, or it is accepted with the
+ * values of the undamaged file. */
 static void a_damaged_file_is_refused_or_harmless(void **state)
 {
     (void)state;

@@ -258,7 +258,7 @@ static void a_reader_that_is_too_slow_learns_that_it_missed_events(void **state)
     EXPECT_STATUS(KILN_OK, try_replace(&s, mount, SCENE_FILE({"Th/a", 2, NULL, SCENE_THING})));
     EXPECT_STATUS(KILN_OVERRUN, kiln_assets_next_replaced(s.assets, &cursor, &event));
     EXPECT_STATUS(KILN_NOT_FOUND, kiln_assets_next_replaced(s.assets, &cursor, &event));
-    /* The oldest event is still in the log for a reader that is one event further on. */
+    /* The log has lost only the first event, so a reader of the second one misses nothing. */
     slow++;
     EXPECT_STATUS(KILN_OK, kiln_assets_next_replaced(s.assets, &slow, &event));
     EXPECT_STATUS(KILN_OK, try_replace(&s, mount, SCENE_FILE({"Th/a", 3, NULL, SCENE_THING})));

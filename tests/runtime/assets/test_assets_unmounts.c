@@ -112,7 +112,6 @@ static void only_bytes_hold_an_asset_of_an_older_file(void **state)
     }
 }
 
-/* Only the set of mounted files matters; the base is no longer the first file. */
 static void a_deferred_asset_and_a_new_one_of_its_name_are_two(void **state)
 {
     (void)state;
@@ -151,7 +150,7 @@ static void assets_loaded_by_unmounting_may_lack_targets(void **state)
     scene_end(&s);
 }
 
-/* The largest file is searched last, but not while it is unmounted. */
+/* The file that is being unmounted must not provide references of assets that replace its own. */
 static void assets_of_only_the_unmounted_file_are_missing(void **state)
 {
     (void)state;
@@ -198,7 +197,7 @@ static void disposing_of_a_deferred_asset_keeps_the_new_one(void **state)
     }
 }
 
-/* Bytes that two mounts use in place have a record for each. */
+/* Bytes that two mounts use in place have a record for each mount. */
 static void an_image_mounted_twice_is_held_by_either_mount(void **state)
 {
     (void)state;

@@ -87,8 +87,8 @@ static void expect_info(clustered *t, const char *name, const kiln_cluster_info 
 }
 #define EXPECT_INFO(t, name, ...) expect_info(t, name, &(kiln_cluster_info){__VA_ARGS__})
 
-/* A/r -> A/a -> A/b, A/r -> S/s and B/r -> B/a, S/s; A/b -> B/r. All these assets are loaded, and
- * A/r and B/r are held. */
+/* A/r -> A/a, S/s; A/a -> A/b; A/b -> B/r; B/r -> B/a, S/s; B/a -> S/s. All these assets are
+ * loaded, and A/r and B/r are held. */
 typedef struct two_trees {
     clustered t;
     kiln_ref a, b;

@@ -96,7 +96,7 @@ static void load_again(planned *t, kiln_ref *ref, const char *name)
     *ref = scene_load(&t->s, name);
 }
 
-/* Two trees: A/r -> A/a -> A/b -> B/r -> B/a; A/r and B/r -> S/s. */
+/* Two trees: A/r -> A/a -> A/b -> B/r -> B/a; A/r, B/r and B/a -> S/s. */
 static kiln_buffer two_trees(const char *plan)
 {
     return SCENE_PLANNED(plan, {"A/r", 1, "A/a S/s", SCENE_PACKED}, {"A/a", 2, "A/b", SCENE_PACKED},
@@ -240,7 +240,7 @@ static void overridden_assets_are_not_members(void **state)
     run(&t);
     assert_int_equal(1, info_of(&t, "A/r").members);
     expect_in(&t, NULL, "A/b");
-    /* The asset that the patch overrode is loaded. The root is not loaded again. */
+    /* The asset that the patch overrode is loaded, but not the root, so no cluster forms again. */
     scene_unmount(&t.s, patch);
     run(&t);
     assert_int_equal(1, stats_of(&t).planned_clusters);
@@ -405,7 +405,7 @@ static void planned_clusters_can_be_switched_off_and_on(void **state)
         assert_int_equal(1, stats_of(&t).clusters);
         assert_int_equal(i + 1, stats_of(&t).planned_clusters);
     }
-    /* Clusters that are on already do not form again. */
+    /* Switching clusters on has no effect if they are already on. */
     EXPECT_STATUS(KILN_OK, kiln_cluster_dissolve(t.collector, kiln_cluster_of(t.collector, a)));
     kiln_collector_use_clusters(t.collector, true);
     run(&t);
@@ -440,7 +440,7 @@ static void a_replaced_file_brings_its_own_plan(void **state)
     (void)state;
     static const struct {
         const char *before, *after;
-        uint32_t value_of_b; /* 3: nothing has changed */
+        uint32_t value_of_b; /* 3: A/b has not changed */
         const char *root_of_a, *root_of_b;
     } rows[] = {
         {"A/c:", "A/r:A/a", 3, "A/r", NULL},
@@ -558,9 +558,9 @@ static bool was_refused(planned *t, bool *has_failed)
     return was;
 }
 
-/* Mounts, creates a collector, loads and runs a cycle. One allocation of one of these fails.
- * Returns whether it did. `ret_is_ignored` receives whether the call succeeded without a cluster.
- */
+/* Mounts, creates a collector, loads and runs a cycle. Allocation `at` of the call `in` fails.
+ * Returns false if the call has fewer allocations. `*ret_is_ignored` receives whether everything
+ * else succeeded, but without a planned cluster. */
 static bool run_refused(refusal in, size_t at, bool *ret_is_ignored)
 {
     planned t;

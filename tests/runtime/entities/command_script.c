@@ -14,7 +14,7 @@ static uint32_t below(uint32_t *state, uint32_t limit)
     return next_random(state) % limit;
 }
 
-/* Usually a component that fits with others. */
+/* Usually without the large components FIX_WIDE and FIX_BROAD. */
 static uint32_t random_mask(uint32_t *state)
 {
     uint32_t mask = below(state, 1 << FIX_WIDE);

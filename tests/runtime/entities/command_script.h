@@ -42,9 +42,10 @@ void script_fini(script *of);
 /* Creates the world in which the script starts, and its entities, some of which are dead. */
 fix_world script_world(const script *of, const kiln_allocator *allocator, kiln_entity *entities);
 
-/* Records the lines whose keys `buffer_of_key` assigns to this buffer, in script order. With
- * `mixed` the keys alternate, otherwise one key follows another. Stores each line's placeholder in
- * `placeholders[line]`. Returns KILN_OK, or the first error of a recording function. */
+/* Records the lines whose keys `buffer_of_key` assigns to this buffer. The lines of a key stay in
+ * script order. With `mixed` the keys alternate; otherwise all lines of a key come before those of
+ * the next key. Stores each line's placeholder in `placeholders[line]`. Returns KILN_OK, or the
+ * first error of a recording function. */
 typedef struct script_part {
     const fix_world *fix;
     const kiln_entity *entities;

@@ -23,7 +23,7 @@ typedef struct fix_age {
     uint16_t years;
 } fix_age;
 
-enum { WIDE_SIZE = 9000 }; /* bytes; two of them do not fit into one chunk */
+enum { WIDE_SIZE = 9000 }; /* bytes; a chunk is too small for two such components */
 
 enum { FIX_SPOT, FIX_LINK, FIX_AGE, FIX_HOT, FIX_WIDE, FIX_BROAD, FIX_COMPONENTS };
 

@@ -29,7 +29,7 @@ typedef struct history_query {
 typedef struct history_batch {
     kiln_batch *batch; /* NULL if unused */
     uint32_t set, count, parts, filled;
-    uint32_t next; /* the part that is filled next; parts are filled in cyclic steps */
+    uint32_t next; /* number of parts filled so far, alternately from both ends */
 } history_batch;
 
 typedef struct history_appender {

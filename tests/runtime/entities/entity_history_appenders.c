@@ -1,5 +1,5 @@
-/* Operations with appenders, several of which may be open. They keep all chunks of an archetype
- * except one full if they were before. */
+/* Operations with appenders, several of which may be open. If all chunks of an archetype except one
+ * were full, they still are. */
 #include "entity_history.h"
 
 /* Batch numbers for the model's entities, after those of real batches. */

@@ -48,8 +48,8 @@ typedef struct part_values {
     bool is_zeroed;
 } part_values;
 
-/* For each component: has values for the whole batch, is written to its column first, or is zeroed.
- */
+/* Each component gets its values from a list for the whole batch, or directly in its column, or is
+ * zeroed. */
 static void make_values(history *h, const history_batch *batch, const kiln_batch_part *part,
                         part_values *values)
 {

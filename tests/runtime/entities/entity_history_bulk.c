@@ -7,8 +7,8 @@ typedef enum change_kind { CHANGE_ADD, CHANGE_REMOVE, CHANGE_MOVE, CHANGE_CLEAR 
 
 typedef struct bulk_change {
     change_kind kind;
-    history_query meant; /* matches the sets to change; for an archetype only one, see `set` */
-    uint32_t set;        /* 0: use `meant` */
+    history_query meant; /* matches the sets to change, if `set` is 0 */
+    uint32_t set;        /* the only set to change */
     uint32_t component;
     uint64_t value;
     uint32_t to;

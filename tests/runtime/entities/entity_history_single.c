@@ -83,7 +83,7 @@ static uint64_t value_of_row(uint64_t first, uint32_t row)
 
 typedef struct many_values {
     kiln_column_values columns[MODEL_COMPONENTS];
-    uint64_t firsts[MODEL_COMPONENTS]; /* 0 means zeros, and possibly not listed */
+    uint64_t firsts[MODEL_COMPONENTS]; /* 0: all values are zero; the component may be unlisted */
     uint32_t count;
 } many_values;
 

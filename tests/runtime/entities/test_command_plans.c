@@ -106,7 +106,8 @@ static void another_key_or_entity_ends_a_plan(void **state)
     assert_memory_equal(&here, fixture_spot(entity), sizeof here);
 }
 
-/* Fills a chunk to its last byte together with FIX_WIDE, and exceeds it by one byte. */
+/* Together with FIX_WIDE, the first component fills a chunk to its last byte, and the second
+ * exceeds it by one byte. */
 static void a_component_that_just_fits_into_a_chunk_is_added(void **state)
 {
     (void)state;

@@ -286,8 +286,8 @@ static void a_value_may_be_stored_in_another_component(void **state)
     const kiln_create_args args = {s->both, COUNT, &values, 1};
     kiln_entity e[COUNT];
     assert_int_equal(KILN_OK, kiln_entity_create_many(s->world, &args, e));
-    /* The value is first in the entity's own row, which the last row replaces; then in another row,
-     * while the last row moves; then the add changes the value in place. */
+    /* The first value is in the entity's own row, which the last row replaces. The second is in the
+     * last row, which moves. The third is the component that the call changes in place. */
     const void *own = kiln_entity_read(s->world, e[0], s->light);
     assert_int_equal(KILN_OK, kiln_entity_add(s->world, e[0], shade, own));
     assert_int_equal(10, light_of(s, e[0], shade));

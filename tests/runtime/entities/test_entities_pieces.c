@@ -41,7 +41,7 @@ static void end(pieces *p)
     free(p->entities);
 }
 
-/* The rows of a piece, which begin with number `next`. */
+/* Checks the rows of a piece, the first of which has the number `next`. */
 static void check_piece(const plain_scene *s, const pieces *p, const kiln_iterator *walk,
                         uint32_t next)
 {

@@ -101,7 +101,7 @@ static void begin(field *f)
         EXPECT_STATUS(KILN_OK, kiln_component_register(f->world, &descs[i], &f->components[i]));
     const kiln_component *c = f->components;
     EXPECT_STATUS(KILN_OK, kiln_archetype_register(f->world, c, 2, &f->first));
-    /* The function is set between the archetypes. */
+    /* The functions are set after the first archetype is registered and before the others are. */
     EXPECT_STATUS(KILN_OK, kiln_component_set_on_remove(f->world, c[HEALTH], on_health, f));
     EXPECT_STATUS(KILN_OK, kiln_component_set_on_remove(f->world, c[LIT], on_lit, f));
     const kiln_component second[] = {c[LIT], c[HEALTH]};
@@ -321,7 +321,7 @@ static kiln_status nested_create(field *f)
     kiln_entity entity;
     return kiln_entity_create(f->world, f->first, &entity, NULL);
 }
-/* The window that creating a row has opened must not be used. */
+/* Must not use the window for further rows that the test has opened. */
 static kiln_status nested_create_with_row(field *f)
 {
     kiln_entity entity;
@@ -357,7 +357,7 @@ static kiln_status nested_play(field *f)
 {
     return kiln_commands_play(f->world, NULL, 0, NULL);
 }
-/* Reserved chunks could take the place that was reserved for the rows which move. */
+/* A batch could take the chunks that are reserved for the rows that move. */
 static kiln_status nested_reserve(field *f)
 {
     kiln_batch *batch = NULL;
@@ -607,7 +607,7 @@ static kiln_status move_to_place(field *f)
     return kiln_archetype_move(f->world, f->first, f->only_place);
 }
 
-/* The chunks that were changed before have left their archetype. */
+/* Each call comes after all earlier chunks have left their archetype. */
 static void the_function_sees_each_row_once(void **state)
 {
     (void)state;
@@ -627,8 +627,8 @@ static void the_function_sees_each_row_once(void **state)
         memset(&s, 0, sizeof s);
         s.field = &f;
         f.base = entities[0].index;
-        /* A row that is already in the target leaves too little room in its chunk for the rows of
-         * another one. */
+        /* A row that is already in the target leaves too little room in its chunk for the rows of a
+         * full chunk. */
         if (act % 2)
             EXPECT_STATUS(KILN_OK,
                           kiln_entity_remove(f.world, entities[MANY - 1], f.components[HEALTH]));
@@ -657,7 +657,7 @@ static kiln_status remove_all_of_first(field *f)
     return kiln_archetype_remove(f->world, f->first, f->components[HEALTH]);
 }
 
-/* Each attempt fails one allocation. Rows that were reported are gone; no other row is. */
+/* Each attempt fails one allocation. Exactly the reported rows have lost the component. */
 static void a_failed_allocation_reports_only_what_was_removed(void **state)
 {
     (void)state;

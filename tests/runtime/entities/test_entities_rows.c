@@ -221,7 +221,7 @@ static unsigned char *make_values(uint32_t count, uint32_t size)
     return values;
 }
 
-/* Every entity has the value `first` plus its number. */
+/* Checks that each entity has its value from make_values. */
 static void check_values(const plain_scene *s, const kiln_entity *entities, uint32_t count,
                          kiln_component component, const unsigned char *values)
 {

@@ -79,7 +79,7 @@ static void check_retired(const scene *s, const kiln_entity *retired, uint32_t c
     assert_true(kiln_world_is_valid(s->world));
 }
 
-/* All other indices are available, one at a time and in bulk, and these are not. */
+/* All indices are available, one at a time and in bulk, except the retired ones. */
 static void check_never_again(scene *s, const kiln_entity *retired, uint32_t count)
 {
     static kiln_entity entities[PLACES];
@@ -212,7 +212,7 @@ static void an_id_that_used_its_last_version_is_never_reused(void **state)
         {"appended rows", append_and_close, destroy},
         {"appended rows, by clearing the world", append_and_close, clear_world},
     };
-    /* One, several in a word, whole words, all. */
+    /* The entities in their last version: one, every seventh, all. */
     static const uint32_t steps[] = {COUNT, 7, 1};
     for (size_t i = 0; i < 3 * (sizeof table / sizeof *table); i++) {
         print_message("%s, each %u\n", table[i / 3].what, steps[i % 3]);

@@ -107,7 +107,8 @@ static void fill_part(plain_scene *s, kiln_batch *batch, uint32_t number, bool i
                      kiln_batch_fill(batch, number, &args, is_told ? batch_told + start : NULL));
 }
 
-/* The entities of a part are found by their indices, which had no entities before. */
+/* Once a part is filled, its entities are found by their indices. Before that, the indices have no
+ * entities. */
 static void look_at_part(const plain_scene *s, const kiln_batch *batch, uint32_t number,
                          bool is_filled)
 {

@@ -1,5 +1,6 @@
-/* Each operation of one thread on the data blocks happens between any two steps of each operation
- * of another thread. No index may be lost or used twice, and no entity may be destroyed twice. */
+/* Each operation of one thread on the data blocks runs between every two consecutive steps of each
+ * operation of another thread. No index may be lost or used twice, and no entity may be destroyed
+ * twice. */
 #include "id_counts.h"
 #include "id_store.h"
 
@@ -66,7 +67,7 @@ static void expect(bool is_so, const char *otherwise)
 
 /* ---- operations of a thread ---- */
 
-/* Everything taken is alive at once. As in real threads, each thread has its own lane. */
+/* All new entities are alive at once. As in real threads, each thread has its own lane. */
 static kiln_entity create(stage *at, uint32_t who, uint32_t want)
 {
     kiln_id_run run;
@@ -94,7 +95,7 @@ static void create_many(stage *at, uint32_t who)
     create(at, who, 3000);
 }
 
-/* A cleared block, whose entities are all checked. */
+/* Takes a whole cleared block and checks the version of each index. */
 static void create_whole(stage *at, uint32_t who)
 {
     (void)who;
@@ -230,7 +231,7 @@ static void begin(void)
 /* Every index has an entity or is available. */
 static void check_and_end(void)
 {
-    expect(kiln_id_store_is_valid(&s.store), "not valid");
+    expect(kiln_id_store_is_valid(&s.store), "the store is not valid");
     expect(kiln_id_count(&s.store).live == s.alive, "a wrong count");
     expect(s.ended <= 1, "an entity that died twice");
     for (uint32_t before = UINT32_MAX; before != s.alive;) {
@@ -238,7 +239,7 @@ static void check_and_end(void)
         create(&s, 0, PLACES);
     }
     expect(s.alive == PLACES, "an index is lost");
-    expect(kiln_id_store_is_valid(&s.store), "not valid once all are taken");
+    expect(kiln_id_store_is_valid(&s.store), "the store is not valid once all are taken");
     kiln_id_store_fini(&s.store);
     expect(mapped == 0, "pages are lost");
 }
@@ -247,7 +248,7 @@ static void check_and_end(void)
 static bool interrupt(uint32_t state, uint32_t first, uint32_t other, uint32_t steps)
 {
     begin();
-    snprintf(scenario, sizeof scenario, "%s: %s, and at step %u of it %s", states[state].name,
+    snprintf(scenario, sizeof scenario, "%s: %s, interrupted at step %u by: %s", states[state].name,
              acts[first].name, steps, acts[other].name);
     states[state].make();
     s.other = acts[other].run;

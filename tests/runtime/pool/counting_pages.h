@@ -23,9 +23,9 @@ typedef struct counting_pages {
     bool wrong_call;  /* a size or a pointer was not that of a mapping */
 } counting_pages;
 
-/* `counter` must outlive it. */
+/* `counter` must outlive the page source. */
 kiln_page_source counting_pages_of(counting_pages *counter);
-/* Bytes of the mapped pages that are in memory. */
+/* Returns how many bytes of the mapped pages are in physical memory. */
 size_t counting_pages_resident(const counting_pages *counter);
 
 #endif

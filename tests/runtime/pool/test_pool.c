@@ -322,7 +322,7 @@ static void iteration_visits_objects_that_stay_alive_once(void **state)
     while (kiln_pool_next(pool, &cursor, &handle)) {
         assert_int_equal(KILN_POOL_ALIVE, kiln_pool_check(pool, handle));
         met[handle.slot]++;
-        /* After the cursor, at it, and before it. */
+        /* Destroys objects at and after the cursor, and creates one in the oldest free slot. */
         if (handle.slot % 5 == 1) {
             destroy(pool, handle);
             if (handle.slot + 2 < COUNT)

@@ -117,7 +117,7 @@ static void slabs_without_objects_return_their_memory(void **state)
             else
                 check_stale(c.pool, c.handles + slot, 1);
         }
-        /* Free slots first, then those of the smallest slabs. */
+        /* New objects use the free slots first, then the first trimmed slab. */
         uint32_t last = rows[row].live < 0 ? 0 : kiln_pool_count(c.pool).free;
         for (uint32_t k = 0; k < last; k++)
             create(c.pool);

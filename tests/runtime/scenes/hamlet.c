@@ -205,7 +205,7 @@ static void put_text(hamlet *h, kiln_builder *b, kiln_string *field)
     kiln_builder_string(b, field, text, (size_t)length);
 }
 
-/* A leaf followed by an array of leaves, the last of which may belong to another list. */
+/* A chain of one to four leaves, which may end in the rest of the previous chain. */
 static void put_leaf(hamlet *h, kiln_builder *b, leaf_value *value, kiln_ptr **shared)
 {
     kiln_ptr *first = &value->next;
@@ -413,8 +413,8 @@ uint32_t hamlet_serial(const hamlet_world *w, kiln_entity entity)
     return name ? (uint32_t)strtoul(name, NULL, 10) : UINT32_MAX;
 }
 
-/* Everything except entity references, whose targets may not exist yet. Padding has random bytes.
- */
+/* Writes everything except entity references, whose targets may not exist yet. Padding gets random
+ * bytes. */
 static void write_entity(hamlet *h, const hamlet_world *w, kiln_entity entity)
 {
     const kiln_component *c = w->components;
@@ -540,7 +540,7 @@ static bool are_entries_same(const kiln_types *types, const kiln_type *map, uint
     return is_same;
 }
 
-/* Offset and count, or tag and offset. */
+/* Reads an offset and a count, or a tag and an offset. */
 static void read_two(const unsigned char *at, uint32_t *ret_words)
 {
     memcpy(ret_words, at, 8);

@@ -128,7 +128,7 @@ static kiln_buffer make_file(uint32_t count)
 
 /* ---- a program with some version of the types ---- */
 
-/* Without a version it has no types. */
+/* If `v` is NULL, the program has no types. */
 static void begin(signs_program *p, const version *v, const kiln_buffer *image)
 {
     signs_program_begin(p, v ? make_types(*v) : NULL);

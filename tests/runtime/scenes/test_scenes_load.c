@@ -51,7 +51,8 @@ static void a_written_scene_is_loaded(void **state)
     unlink(PATH);
 }
 
-/* Descriptor 0 may be any file of the program, even a file with chunks. */
+/* Descriptor 0 can be any file of the program. It must not be mistaken for a file with chunks of a
+ * scene in memory. */
 static void scenes_in_memory_have_no_mapped_chunks(void **state)
 {
     int before = dup(0);

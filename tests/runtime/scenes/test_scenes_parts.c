@@ -42,7 +42,7 @@ static void seal(unsigned char *blob)
                       header.layout);
 }
 
-/* Replaces each word `from` in the image by `to`. */
+/* Replaces each word `from` in the image with `to`. */
 static void replace_word(const kiln_buffer *image, uint64_t from, uint64_t to)
 {
     for (size_t at = 0; at + sizeof from <= image->size; at += sizeof from)
@@ -135,7 +135,7 @@ static kiln_status try_open(kiln_assets *assets, const char *name, bool allow_mi
 static const sign_types with_data = {.has_data = true};
 static const sign_types with_note = {.has_data = true, .has_note = true};
 
-/* A program whose data has different lists uses the scene's data as stored in the file. */
+/* If the data type of the program has different lists, the scene's data is used unchanged. */
 static void chunks_and_data_may_belong_to_the_program(void **state)
 {
     (void)state;
@@ -193,8 +193,8 @@ static void missing_parts_are_reported(void **state)
 
 /* ---- wrong parts ---- */
 
-/* Assets with this many zeros, which another file has instead of a scene's part. Their layout may
- * be forged to match that of the type with this name in the scene's file. */
+/* Wrong parts: another file has an asset with the name of a part, whose type has `numbers` fields.
+ * If `is_forged`, its layout hash is that of the type with the same name in the scene's file. */
 static const struct {
     const char *about;
     unsigned part;

@@ -96,7 +96,7 @@ static kiln_scene_instance *reload(town *t, saved *s, kiln_buffer file)
 
 /* ---- names ---- */
 
-/* Each step names entities, saves all living ones, and lists the names by which they are found. */
+/* Names entities of two instances, saves all entities, and looks up names in the saved scene. */
 static void names_come_from_the_world_or_else_from_the_scene(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void named_entities_that_are_not_saved_are_imported(void **state)
         kiln_scene_instance *a = town_load(&t, source), *b = town_load(&t, source);
         for (uint32_t i = 0; i < 400; i++)
             entities[i] = kiln_scene_entity(b, i);
-        /* To an entity with a name, to one without, and to a dead one. */
+        /* Links to an entity with a name, to one without, and to a dead one. */
         town_link *first = kiln_entity_write(t.world, kiln_scene_find(b, "one"), t.link);
         town_link *second = kiln_entity_write(t.world, kiln_scene_find(b, "entity 2"), t.link);
         town_link *third = kiln_entity_write(t.world, kiln_scene_find(b, "entity 5"), t.link);

@@ -37,7 +37,7 @@ static void load(hamlet *h, const kiln_buffer *file, kiln_unknown unknown, bool 
     mount.file.data = file->data;
     mount.file.size = file->size;
     mount.file.level = KILN_VERIFY_DEEP;
-    mount.order = -1; /* the file's things must not replace any */
+    mount.order = -1; /* the file's things must not replace loaded ones */
     memset(l, 0, sizeof *l);
     hamlet_world_begin(h, &l->world, knows);
     kiln_status status = kiln_assets_mount(h->assets, &mount, &l->mount, &h->error);
@@ -140,7 +140,7 @@ static void a_compressed_scene_is_loaded_as_it_was_saved(void **state)
 
 /* ---- a part of a world ---- */
 
-/* Entities may be listed more than once, and dead ones, too. */
+/* Selects random entities. Some are listed twice, and some dead ones are listed, too. */
 static uint32_t pick(hamlet *h, const hamlet_world *w, kiln_entity *entities, bool *is_some)
 {
     uint32_t count = 0;
