@@ -262,7 +262,7 @@ ok "a signal that ends kiln-bake also ends its importers"
 printf -- '- {id: late, price: 1}\n' >data/x.patient
 run -q -s schemas/s.yaml -C data x.patient -o patient.kiln
 [ $code -eq 0 ]
-ok "with the timeout none, an importer may take any time"
+ok "with the timeout none, an importer may take as long as it needs"
 
 printf 'Page: {x: {s: !import:failing sub/text.txt}, y: {b: !import:failing sub/text.txt}}\n' >data/bad.yaml
 run -s schemas/s.yaml -C data bad.yaml -o bad.kiln

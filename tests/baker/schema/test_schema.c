@@ -251,7 +251,8 @@ static void patterns_match_paths(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++)
         if (bake_path_matches(rows[i].pattern, rows[i].path) != rows[i].fits)
-            fail_msg("%s against %s", rows[i].pattern, rows[i].path);
+            fail_msg("pattern %s, path %s: expected %s", rows[i].pattern, rows[i].path,
+                     rows[i].fits ? "a match" : "no match");
 }
 
 static void fields_with_an_empty_value_may_be_omitted(void **state)
