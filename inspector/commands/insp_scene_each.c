@@ -1,4 +1,5 @@
-/* Opens each scene named in the arguments, reports its errors and calls the command.
+/* Opens each scene named in the arguments, or every scene of the file, reports its errors and calls
+ * the command.
  *
  * A scene consists of up to three members, and thousands of scenes may share them. Each member is
  * checked once and its verdict stored. Otherwise the hash of a shared member would be computed for

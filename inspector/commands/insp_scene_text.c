@@ -1,5 +1,6 @@
 /* The contents of a scene as text: totals, then tables of archetypes, chunks and components, then
- * the references of rows. Long lists are shortened unless --all is given.
+ * the references of rows. Long lists of words, imports and assets are shortened unless --all is
+ * given.
  *
  * A scene with a broken description has no view, so its rows cannot be counted. The scene is then
  * printed as a value, like any other asset. */

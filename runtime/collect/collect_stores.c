@@ -4,7 +4,7 @@
  * At each safe point every row of a component with words is hashed. At the next one, each column
  * must have the same hashes unless its tick has increased. Recording begins a new tick, so that any
  * later write access increases the tick of its column. A column is skipped if its chunk got or lost
- * rows, or has other columns, because its rows have then changed places. */
+ * rows, or has other columns, because its rows may then have changed places. */
 #include "collect_stores.h"
 
 #include "hash.h"

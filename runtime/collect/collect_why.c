@@ -1,6 +1,7 @@
 /* Queries about reachability. They search breadth first from all roots, so the chain that they find
- * is a shortest one. The search does not read the collector's marks and bits, so
- * kiln_collector_is_valid can compare these with its result. */
+ * is a shortest one. The search does not depend on the collector's marks and bits, except that it
+ * reads which assets are about to be freed. So kiln_collector_is_valid can compare the marks and
+ * bits with its result. */
 #include "collect_field.h"
 #include "collector_object.h"
 

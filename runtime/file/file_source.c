@@ -1,8 +1,8 @@
 /* Provides the bytes of a file: maps it, copies it, or uses the program's memory.
  *
  * A mapping costs nothing per byte, but it shows writes of other processes, and reading beyond the
- * end of a truncated file raises SIGBUS. Hence KILN_SOURCE_COPY for files that others can change in
- * place. Clean-up preserves errno, since it explains KILN_IO. */
+ * end of a truncated file raises SIGBUS. So files that others can change in place need
+ * KILN_SOURCE_COPY. Clean-up preserves errno, since it explains KILN_IO. */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 

@@ -106,7 +106,8 @@ kiln_status kiln_scene_check_component(const kiln_scene_instance *instance, uint
     const kiln_scene_source *source = instance->source;
     const kiln_component_desc *in = &source->view.components[number];
     const kiln_component_desc *known = kiln_component_get(instance->world, component->component);
-    /* If the component was registered without a hash, only its size can be compared. */
+    /* If the component was registered without a hash, only its size and alignment are compared, by
+     * kiln_scene_match. */
     if (known->layout != 0 && !have_same_words(in, known))
         return KILN_TYPE_MISMATCH;
     uint32_t type = kiln_asset_program_type(source->assets, in->name);

@@ -3,8 +3,8 @@
  * An instance must identify its entities exactly, even after many of their indices have been
  * reused. An 8-byte handle for each entity could be larger than its row, so consecutive ids form a
  * span. The entities of a block that was taken whole all have the same version, which their span
- * stores once. Other spans store a version per entity. `starts` finds the span of an entity in a
- * few steps. */
+ * stores once. Other spans store a version per entity. `starts` stores the span of every 8,192nd
+ * entity, so the search for a span begins near it. */
 #include "scene_object.h"
 
 #include "id_blocks.h"

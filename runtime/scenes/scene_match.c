@@ -2,9 +2,9 @@
  *
  * There are four cases for a component of the scene: the world has it with the same layout, its
  * rows must be converted, the world registers it as the file describes it, or it is dropped. An
- * archetype is direct if the world's archetype has the same columns at the same offsets. Its chunks
- * in the file can then be used unchanged. The only changes to the world are new components and
- * archetypes, which are harmless if the load fails. */
+ * archetype is direct if the world's archetype has as many rows per chunk, and the same columns at
+ * the same offsets. Its chunks in the file can then be used unchanged. The only changes to the
+ * world are new components and archetypes, which are harmless if the load fails. */
 #include "scene_match.h"
 
 #include "asset_types.h"

@@ -2,8 +2,8 @@
  *
  * An entity becomes its number in the file, or the number of an import. A reference becomes the
  * number of the asset in the scene's list, and a data word the number of its value. Many words are
- * equal, so hash tables find assets and values by word. A word to something that no longer exists
- * becomes null. */
+ * equal, so hash tables find assets and values by word. A word that refers to a destroyed entity or
+ * a removed asset becomes null. */
 #include "scene_save.h"
 
 #include "asset_entry.h"

@@ -2,8 +2,8 @@
  *
  * The number in each word is always checked against its limit, at every verification level. The
  * check costs little compared with the memory access, and a word of an unverified file must not
- * refer to anything outside its list. Consecutive entities are usually in one span, so the last
- * span is tried first. */
+ * refer to anything outside its list. Consecutive words usually refer to entities of the same span,
+ * so the last span is tried first. */
 #include "scene_words.h"
 
 #include <kiln/convert.h>
@@ -16,7 +16,7 @@ typedef struct field {
     uint32_t step, count;
 } field;
 
-/* A null word is not written back: writing would copy a page that is mapped from the file. */
+/* A null word stays unchanged: it is zero in the file and in memory. */
 static bool resolve_entities(const scene_word_rows *rows, field f, uint32_t *ret_row)
 {
     const scene_ids *ids = rows->ids;
