@@ -12,7 +12,8 @@ typedef struct bench_side {
     uint64_t (*run)(void *ctx);
 } bench_side;
 
-/* Median over the rounds, in nanoseconds of CPU time per run. */
+/* Medians over the rounds, in nanoseconds of CPU time per run unless a figure has a different unit.
+ */
 typedef struct bench_pair {
     double ours, baseline;
 } bench_pair;
