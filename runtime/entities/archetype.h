@@ -8,10 +8,10 @@
  * the last row of the last chunk. No listed chunk is empty.
  *
  * Removing a component from all rows, or adding a tag, moves no row: the chunks are handed over
- * unchanged. Adding a component with bytes leaves most rows in place: the chunk is *cut* to fewer
- * rows, so that the new column fits after another one, and only the last rows move. So the layout
- * of a chunk may have more columns than its archetype, or fewer rows than would fit. All code that
- * accesses rows takes the columns and the capacity from the chunk.
+ * unchanged. Adding a component with bytes usually leaves most rows in place: the chunk is *cut* to
+ * fewer rows, so that the new column fits after another one, and only the last rows move. So the
+ * layout of a chunk may have more columns than its archetype, or fewer rows than would fit. All
+ * code that accesses rows takes the columns and the capacity from the chunk.
  *
  * The ticks and indices of a chunk are in its *side*. Every chunk has a side, so destroying and
  * moving rows needs no memory. Sides come from slabs, each of which begins with the ticks of all

@@ -72,8 +72,9 @@ static void copy_rows(kiln_world *world, kiln_chunk *chunk, uint32_t first, uint
     }
 }
 
-/* Copies all rows of a chunk or none, and releases the chunk. The next claim takes this chunk,
- * while it is still in the cache. The caller removes the released chunk from the list of `from`. */
+/* Copies all rows of a chunk or none, and releases the chunk. The next claim usually takes this
+ * chunk, while it is still in the cache. The caller removes the released chunk from the list of
+ * `from`. */
 static kiln_status copy_chunk(kiln_world *world, archetype *from, kiln_chunk *chunk,
                               const row_change *change)
 {

@@ -27,7 +27,7 @@ kiln_status kiln_archetype_adopt(kiln_world *world, archetype *a, kiln_chunk_run
                                  uint32_t *chain);
 /* Releases a chain. */
 void kiln_archetype_release_chain(kiln_world *world, archetype *a, uint32_t first);
-/* Releases a chunk that is not on the list. */
+/* Releases a chunk. The caller removes it from the list, if it is listed. */
 void kiln_archetype_release(kiln_world *world, archetype *a, kiln_chunk *chunk);
 /* Lists a chunk that kiln_archetype_claim returned. */
 void kiln_archetype_list(kiln_world *world, archetype *a, kiln_chunk *chunk);
@@ -49,7 +49,8 @@ void kiln_archetype_take_over(kiln_world *world, archetype *from, archetype *to,
  * having room until kiln_archetype_restore_list reverses what is left. */
 void kiln_archetype_turn_list(archetype *a);
 void kiln_archetype_restore_list(const kiln_world *world, archetype *a);
-/* Removes all chunks from the list and releases them. Their entities must be dead. */
+/* Removes all chunks from the list and releases them. The caller updates the records of their
+ * entities. */
 void kiln_archetype_drop_chunks(kiln_world *world, archetype *a);
 
 /* The chunk for the next row. If all listed chunks are full, takes the first chunk of the chain,

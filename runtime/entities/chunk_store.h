@@ -57,9 +57,9 @@ typedef struct kiln_chunk_run {
 kiln_status kiln_chunk_store_init(kiln_chunk_store *store, const kiln_world_def *def);
 void kiln_chunk_store_fini(kiln_chunk_store *store);
 
-/* Claims up to `want` consecutive chunks: all of them if a mega chunk has that many, else half as
- * many, and so on. Adds a pair of mega chunks if no chunk is free. The bytes of the chunks are
- * undefined. KILN_LIMIT, KILN_NO_MEMORY. */
+/* Claims up to `want` consecutive chunks: all of them if a mega chunk with that many is soon found,
+ * else half as many, and so on. Adds a pair of mega chunks if no chunk is free. The bytes of the
+ * chunks are undefined. KILN_LIMIT, KILN_NO_MEMORY. */
 kiln_status kiln_chunk_claim(kiln_chunk_store *store, uint32_t want, kiln_chunk_run *ret_run);
 /* Claims the first `count` chunks, up to 128, of two unused mega chunks that are consecutive in
  * memory, so that pages of a file can be mapped there. Adds new ones if there are none. */

@@ -39,7 +39,8 @@ typedef struct kiln_command_stream {
 void kiln_command_stream_init(kiln_command_stream *stream, const kiln_world *world,
                               kiln_commands *const *buffers, const command_turn *turns,
                               size_t count);
-/* Lists more commands if fewer than STREAM_AHEAD are left. */
+/* Lists commands up to STREAM_ITEMS in all. In a large world, also prefetches what they will
+ * access. */
 void kiln_command_stream_fill(kiln_command_stream *stream);
 
 #if defined(__GNUC__)
@@ -51,7 +52,7 @@ static inline stream_item *stream_at(kiln_command_stream *stream, uint32_t numbe
     return &stream->items[number % STREAM_ITEMS];
 }
 
-/* The following command; NULL at the end. */
+/* The next command, which stays in the stream; NULL at the end. */
 static inline const stream_item *stream_look(kiln_command_stream *stream)
 {
     if (stream->first == stream->count && stream->turn != stream->end)
@@ -59,8 +60,9 @@ static inline const stream_item *stream_look(kiln_command_stream *stream)
     return stream->first != stream->count ? stream_at(stream, stream->first) : NULL;
 }
 
-/* The next command; NULL at the end. The STREAM_AHEAD - 1 commands after it are also listed. Its
- * item stays valid until as many more have been taken. */
+/* Takes the next command; NULL at the end. Afterwards the next STREAM_AHEAD - 1 commands are
+ * listed, too, or all that are left. The item is valid until the next call of stream_look or
+ * stream_next. */
 static inline const stream_item *stream_next(kiln_command_stream *stream)
 {
     if (stream->count - stream->first < STREAM_AHEAD && stream->turn != stream->end)
@@ -68,7 +70,7 @@ static inline const stream_item *stream_next(kiln_command_stream *stream)
     return stream->first != stream->count ? stream_at(stream, stream->first++) : NULL;
 }
 
-/* The following command, if it is listed. */
+/* Like stream_look, but NULL if the next command is not listed yet. */
 static inline const stream_item *stream_peek(kiln_command_stream *stream)
 {
     return stream->first != stream->count ? stream_at(stream, stream->first) : NULL;

@@ -4,7 +4,8 @@
  * the iteration. A part of an iteration visits a range of all chunks, so threads share the work
  * evenly without synchronization.
  *
- * In a large world the next chunk is prefetched while the program works on the current one. */
+ * The next chunk is prefetched while the program works on the current one: piece by piece if many
+ * chunks match; otherwise the beginning of each page at once. */
 #include "query_object.h"
 
 #include "prefetch.h"

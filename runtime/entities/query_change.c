@@ -1,9 +1,9 @@
 /* Changes all rows that a query matches, archetype by archetype (see archetype_change.c). A failure
- * ends the call; earlier archetypes stay changed. */
+ * ends the call; what was changed before stays changed. */
 #include "query_object.h"
 
-/* The change itself can create archetypes that match. These are appended to `matches`, so only the
- * first `count` are visited, and no row is changed twice. */
+/* The change itself can create archetypes that match, which are appended to `matches`. Their rows
+ * have already been changed, so only the first `count` archetypes are visited. */
 kiln_status kiln_query_add(kiln_query *query, kiln_component component, const void *value)
 {
     kiln_status status = KILN_OK;

@@ -1,9 +1,9 @@
 /* Appends, removes and copies rows, and keeps records, indices and lists consistent.
  *
  * The indices of a chunk's rows are either a run (`first` and a count), which needs no memory, or a
- * list. A run becomes a list when a row with a non-consecutive index is added or fills a hole, and
- * stays a list until the chunk is empty. Removing a row fills the hole with the last row of the
- * last chunk, so the rows of a chunk have no gaps.
+ * list. A run becomes a list when a row with a non-consecutive index is added, or when a row fills
+ * a hole. It stays a list until the chunk is empty. Removing a row fills the hole with the last row
+ * of the last chunk, so the rows of a chunk have no gaps.
  *
  * Small components are copied inline, because a call of memcpy costs more than the copy. */
 #include "rows.h"

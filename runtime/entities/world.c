@@ -1,9 +1,9 @@
 /* Creating, clearing, destroying and checking a world.
  *
  * A world consists of stores (ids, chunks, archetypes, names) that refer to one another by number.
- * Clearing visits archetypes and blocks, not entities (see id_store.h), unless on_remove callbacks
- * are set. Destroying first calls the on_remove callbacks and the hook of the scenes, because both
- * still use the world. */
+ * Clearing visits chunks, blocks and names, but not entities (see id_store.h), unless on_remove
+ * callbacks are set. Destroying first calls the on_remove callbacks and the hook of the scenes,
+ * because both still use the world. */
 #include "archetype_chunks.h"
 #include "column_tables.h"
 #include "def_cookie.h"
@@ -201,7 +201,8 @@ bool kiln_world_is_valid(const kiln_world *world)
     kiln_world_stats stats;
     kiln_world_get_stats(world, &stats);
     uint32_t set_aside = world->ids.stash.count + world->window.count - world->window.used;
-    /* Rows and ids of open batches and appenders are not on any list yet. */
+    /* Rows and ids of open batches and appenders, and of scenes that are being loaded, are not on
+     * any list yet. */
     bool counts_agree = world->batches > 0 || (rows == stats.live - stats.empty &&
                                                kiln_id_count_held(&world->ids) == set_aside);
     return counts_agree && chunks == stats.chunks && world->tables.chunks[0].column_limit == 0 &&

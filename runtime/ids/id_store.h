@@ -14,8 +14,9 @@
  * depend on the calling thread. Within a block, a cursor circles over the words, so a freed id is
  * reused only after all other ids of its block.
  *
- * All functions except kiln_id_clear, kiln_id_store_fini and kiln_id_store_is_valid may run in
- * several threads at once. */
+ * Several threads may call the functions for taking, releasing and counting ids at once. Only a
+ * changing call may use the stash or whole blocks, clear the store, or check whether it is valid.
+ */
 #ifndef KILN_ID_STORE_H
 #define KILN_ID_STORE_H
 
