@@ -191,7 +191,8 @@ static int run_command(const bake_options *options, FILE *err)
         result = work(&run);
     if (run.diagnostics && bake_diagnostics_no_memory(run.diagnostics))
         result = BAKE_FAILED;
-    /* Diagnostics quote lines of files that the gateway owns, so it is destroyed last. */
+    /* Diagnostics quote lines of files that the gateway owns, so the gateway is destroyed after
+     * them. */
     result = bake_run_finish(&run, result);
     bake_schema_destroy(run.schema);
     bake_diagnostics_destroy(run.diagnostics);

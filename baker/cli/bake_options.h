@@ -15,9 +15,9 @@
 bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,
                                const char *const *arguments, bake_failure *failure);
 
-/* Replaces each argument `@file` by the words in that file. Words are separated by whitespace;
- * whitespace inside quotes and the byte after a backslash are literal. Arguments after `--` are not
- * expanded. */
+/* Replaces each argument `@file` by the words in that file. Words are separated by whitespace.
+ * Whitespace inside quotes is literal, and so is the byte after a backslash outside of single
+ * quotes. Arguments after `--` are not expanded. */
 bake_result bake_options_expand(bake_store *store, size_t *count, const char *const **arguments,
                                 bake_failure *failure);
 

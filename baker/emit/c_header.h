@@ -3,8 +3,9 @@
  *
  * The header is valid C11 and C++17. Reading needs only <kiln/relative.h>. Other parts are enabled
  * if the compiler finds their header: typed roots (<kiln/file.h>), builder functions
- * (<kiln/builder.h>), and a function that reads the embedded type table (<kiln/type_table.h>).
- * Component descriptions are macros, so <kiln/chunk_layout.h> is needed only where they are used.
+ * (<kiln/builder.h>), C++ owners of assets (<kiln/owned.h>), and a function that reads the embedded
+ * type table (<kiln/type_table.h>). Component descriptions are macros, so <kiln/chunk_layout.h> is
+ * needed only where they are used.
  *
  * The output depends only on the types and options, so builds are reproducible. The C name of a
  * type is its qualified name with `_` for `.`. The header compiles for any names in the schema. */

@@ -1,5 +1,6 @@
-/* A growing buffer for C source. Strings from the schema, such as docs and names, go through
- * bake_c_put_comment and bake_c_put_literal, which no input can terminate early. */
+/* A growing buffer for C source. Text of the schema that can contain any character, such as docs
+ * and names of enum values, goes through bake_c_put_comment and bake_c_put_literal, so it cannot
+ * end a comment or literal early. */
 #include "c_text.h"
 
 #include "utf8.h"

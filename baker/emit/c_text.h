@@ -35,9 +35,9 @@ void bake_c_put_pattern(bake_c_text *text, const char *pattern, const char *cons
                        sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 /* Writes a comment on its own lines, wrapped at 100 columns, with blank lines between the `parts`.
- * Skips parts that are NULL or ""; writes nothing if all are. Parts come from schemas, so they must
- * not end the comment or cause warnings: comment delimiters and trigraphs are split. Control and
- * bidirectional characters and invalid UTF-8 become `?`. */
+ * Skips parts that are NULL or blank; writes nothing if all are. Parts come from schemas, so they
+ * must not end the comment or cause warnings: comment delimiters and trigraphs are split. Control
+ * and bidirectional characters and invalid UTF-8 become `?`. */
 void bake_c_put_comment(bake_c_text *text, unsigned indent, const char *const *parts, size_t count);
 
 /* Writes a string literal. Non-ASCII and control bytes become octal escapes, because a hex escape

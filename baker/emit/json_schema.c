@@ -1,6 +1,7 @@
 /* The top level of the JSON Schema: definitions for each file rule, for documents of shape `kinds`,
- * and for each named type. Types whose values can be merged from several places (patches, prefabs,
- * inheritance) have a second definition, `-partial`, without required fields. */
+ * and for each named type. If values can be merged from several places (patches, prefabs,
+ * inheritance), structs and unions have a second definition, `-partial`, without required
+ * fields. */
 #include "json_schema.h"
 
 #include "bake_memory.h"
@@ -304,7 +305,8 @@ static bool has_patches(const bake_schema *schema)
     return false;
 }
 
-/* Returns the type with this qualified name, or the only type with this unqualified name. */
+/* Returns the type with this qualified name, or the only type with this unqualified name;
+ * KILN_TYPE_NONE if there is none. */
 static uint32_t find_type(const kiln_types *types, const char *name)
 {
     uint32_t found = kiln_types_find(types, name);

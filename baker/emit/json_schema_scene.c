@@ -28,7 +28,8 @@ static const char *last_part(const char *name)
     return dot ? dot + 1 : name;
 }
 
-/* Returns the unqualified name (`Item` for `game.Item`), or NULL if it is not unique. */
+/* Returns the unqualified name (`Item` for `game.Item`), or NULL if it is not unique or the type
+ * has no namespace. */
 static const char *short_name(const json_schema *s, uint32_t type)
 {
     const char *name = component_name_of(s, type), *last = last_part(name);

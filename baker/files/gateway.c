@@ -1,5 +1,5 @@
 /* The record of paths. A path is recorded as missing before its file is opened, and the record is
- * updated once the file is open. So the record of a failed run contains the file that the run
+ * updated after the file was read. So the record of a failed run contains the file that the run
  * failed to open. */
 #define _POSIX_C_SOURCE 200809L
 

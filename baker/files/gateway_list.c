@@ -1,5 +1,5 @@
-/* Lists the files below a folder, breadth first and without recursion, so that only memory limits
- * the depth. Names are sorted, because file systems return them in different orders. */
+/* Lists the files below a folder, breadth first and without recursion, so that deep folders do not
+ * exhaust the stack. Names are sorted, because file systems return them in different orders. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -54,8 +54,8 @@ static void names_sort(names *list)
         qsort(list->items, list->count, sizeof *list->items, compare_names);
 }
 
-/* Reads the names in a folder and sorts them. Returns false with errno set, EFBIG if there are more
- * than `most`. */
+/* Reads the names in a folder, except those that begin with a dot, and sorts them. Returns false
+ * with errno set, EFBIG if there are more than `most`. */
 static bool read_names(DIR *folder, size_t most, names *list)
 {
     for (;;) {

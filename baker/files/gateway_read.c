@@ -112,8 +112,9 @@ static bool check_kind(bake_gateway *gateway, const struct stat *status, int fil
     return true;
 }
 
-/* Opening a device may block or have side effects, such as rewinding a tape. So the kind is checked
- * before the file is opened. It is checked again afterwards, because the file may have been
+/* Opening a device may block or have side effects. So block devices are rejected before they are
+ * opened. A character device may be a terminal, which only an open file shows, so it is opened
+ * without blocking. The kind is checked again afterwards, because the file may have been
  * replaced. */
 static int open_input(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
@@ -142,8 +143,8 @@ static int open_input(bake_gateway *gateway, const char *path, struct stat *ret_
     return -1;
 }
 
-/* Checks that a regular file of known size did not change while it was read. Generated files, such
- * as those in /proc, may report no size or one that is too large. */
+/* Checks that a regular file of known size neither grew nor shrank while it was read. Generated
+ * files, such as those in /proc, may report no size or one that is too large. */
 static bool check_size(bake_gateway *gateway, int file, const struct stat *before, size_t size)
 {
     struct stat after;

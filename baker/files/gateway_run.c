@@ -71,8 +71,9 @@ static char *absolute(const char *path)
     return NULL;
 }
 
-/* Makes `path` relative to `folder`; returns NULL with errno set. The result never begins with `-`,
- * which the program could take for an option. */
+/* Makes `path` valid for a program that runs in `folder`: relative to it if `path` is below it,
+ * otherwise absolute. Returns NULL with errno set. The result never begins with `-`, which the
+ * program could take for an option. */
 static char *path_from(const char *folder, const char *path)
 {
     size_t length = strlen(folder);

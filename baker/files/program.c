@@ -193,8 +193,8 @@ static void reap(running *r, int options)
     }
 }
 
-/* Waits up to WAIT_MS for output or, if both pipes are closed, up to `*wait` for the program to
- * exit. Returns whether no output arrived. */
+/* Waits up to WAIT_MS for output or, if both pipes are closed, for `*wait` nanoseconds, and then
+ * increases `*wait`. Returns whether no output arrived. */
 static bool wait_for_more(running *r, long *wait)
 {
     struct pollfd files[2] = {{r->process.out, POLLIN, 0}, {r->process.err, POLLIN, 0}};

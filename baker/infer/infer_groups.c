@@ -1,5 +1,5 @@
-/* Clusters files by their outlines in path order, then splits groups whose folders contain
- * different kinds of things. */
+/* Clusters files by their outlines in path order, joins clusters with a common file name, and
+ * splits groups whose folders contain different kinds of things. */
 #include "infer_groups.h"
 
 #include <stdlib.h>
@@ -152,8 +152,8 @@ static uint32_t count_shared(const infer_table *a, infer_table *b)
     return shared;
 }
 
-/* Counts the typical keys of a cluster: those in at least a third of its files. Returns at least 1,
- * because the result is a divisor. */
+/* Counts the typical keys of a cluster: those in at least a third of its files. Returns at least
+ * 1. */
 static uint32_t count_core(const infer_table *table, uint32_t files)
 {
     uint32_t core = 0;

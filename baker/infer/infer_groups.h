@@ -39,7 +39,7 @@ typedef struct infer_group {
     bool has_local;          /* OBJECTS: `{fileID: N}` refers to an object of the same file */
     const char *by;          /* BY: the key with the kind */
     const char *id_key;      /* LIST, BY: the key with the id */
-    const char *id_source;   /* ONE: `stem`, `path` or `file` */
+    const char *id_source;   /* ONE, SCENE: `stem`, `path` or `file` */
     const char *name;        /* a type name made from its file or folder names */
     const char *type;        /* the type of its assets; NULL: not decided, or BY */
     infer_scene *scene;      /* SCENE: see infer_scenes.h; otherwise NULL */

@@ -381,8 +381,8 @@ static bool may_have_kind(schema_reader *reader, const schema_file *file, bake_n
                        "`kind` is only for rules of shape scene and guids");
 }
 
-/* Checks that a kind is used only once, because nothing else distinguishes the names of assets,
- * scenes and files with guids. */
+/* Checks that types, scenes and files with guids have different kinds, because nothing else
+ * distinguishes their names. */
 static void check_kind(schema_reader *reader, bake_mark mark, const bake_file_rule *rule,
                        bool is_given)
 {

@@ -182,8 +182,8 @@ static void read_struct_attributes(schema_reader *reader, kiln_type *type, schem
         type->flags |= KILN_TYPE_TRANSPARENT;
 }
 
-/* If the name is valid and new, a declaration with other errors still adds a type, of kind NONE, so
- * that uses of the name are not reported as unknown. */
+/* If the name is valid and new, a declaration with other errors still adds a type, of kind NONE if
+ * its kind is unknown, so that uses of the name are not reported as unknown. */
 static void declare(schema_reader *reader, const schema_file *file, bake_node_id key,
                     bake_node_id body)
 {

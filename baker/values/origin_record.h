@@ -19,8 +19,8 @@ typedef struct origin_key {
 /* Records that the value at `step` is at `node` of the current tree. A second call in a row with
  * the same path is ignored, as for an optional and its value. */
 void bake_origin_value(bake_values *b, bake_node_id node, const value_step *step);
-/* Records that the input omits the value, which is then the empty value of its type. `node` is the
- * mapping that lacks the value. */
+/* Records that the input omits the value, which is then the empty value of its type. `node` is that
+ * of the struct that lacks the value. */
 void bake_origin_empty(bake_values *b, bake_node_id node, const value_step *step);
 /* Records the layers that set the value, starting with the one that wins. */
 void bake_origin_layers(bake_values *b, const value_layer *layers, size_t count,

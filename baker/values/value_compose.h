@@ -78,10 +78,11 @@ typedef enum value_form {
     FORM_SHORT
 } value_form;
 
-/* Returns the form in which the node writes a struct, or FORM_NONE for a mapping or a node that
- * fits no form. */
+/* Returns the form in which the node writes a struct, or FORM_NONE for a mapping of its fields or a
+ * node that fits no form. */
 value_form bake_value_form(const bake_values *b, bake_node_id node, uint32_t type);
-/* Bakes a struct in this form, except for fields that higher layers set (bake_value_is_given). */
+/* Bakes a struct in this form. In a colour or tuple string, skips the fields that higher layers set
+ * (bake_value_is_given). */
 void bake_value_struct_form(bake_values *b, bake_node_id node, value_form form, size_t given,
                             uint32_t type, void *dst, const value_step *step);
 

@@ -1,9 +1,9 @@
 /* Structs that are not written as mappings: colours, tuples, or the value of one field.
  *
- * The kind of the node, and for a string its first character, selects the form, so no value is
- * ambiguous. bake_value_form reports nothing. Single nodes and merged layers both call it, so the
- * same forms are valid in both. Parts of a tuple string and channels of a colour are baked like
- * ordinary numbers, so that ranges and reports need no second implementation. */
+ * The kind and the tag of the node, and for a string its first character, select the form, so no
+ * value is ambiguous. bake_value_form reports nothing. Single nodes and merged layers both call it,
+ * so the same forms are valid in both. Parts of a tuple string and channels of a colour are baked
+ * like ordinary numbers, so that ranges and reports need no second implementation. */
 #include "value_compose.h"
 
 #include "ascii.h"
@@ -168,7 +168,7 @@ static void tuple_text(bake_values *b, bake_node_id node, size_t given, uint32_t
 
 /* ---- all forms ---- */
 
-/* If tuples may be strings as well, a string that begins like a number is not a colour. */
+/* If tuples may be strings as well, only a string that begins with `#` or a letter is a colour. */
 static bool is_colour(const bake_values *b, bake_node_id node, uint32_t forms)
 {
     size_t length;

@@ -429,8 +429,8 @@ bake_origins_end_result bake_origins_bind(bake_origins *o, uint64_t hash)
     return write_text(o);
 }
 
-/* Whether a name needs no quotes: letters, digits, `_`, `-` and `/`. It must not begin with a
- * digit, since `#12` is an unnamed entity. */
+/* Whether a name needs no quotes: it consists of letters, digits, `_`, `-` and `/`, and does not
+ * begin with `-` or a digit, since `#12` is an unnamed entity. */
 static bool is_plain_entity(const char *name, size_t length)
 {
     for (size_t i = 0; i < length; i++) {

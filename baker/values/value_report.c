@@ -1,7 +1,7 @@
 /* Reports about values, and formatting of value paths.
  *
- * A path is a chain of steps on the C stack, which is only formatted here. Reports beyond the
- * maximum are only counted and not formatted, so even a million errors are cheap. */
+ * A path is a chain of steps on the C stack, which is only formatted here. Errors beyond the
+ * maximum are only counted and not formatted, so even a million are cheap. */
 #include "value_report.h"
 
 #include "path_quote.h"

@@ -321,7 +321,7 @@ bake_build bake_builder_close(bake_builder *b)
     return result;
 }
 
-/* Replaces an undefined alias with an empty sequence: as a key it is dropped, and as the value of a
+/* Replaces a rejected alias with an empty sequence: as a key it is dropped, and as the value of a
  * merge key it adds nothing. */
 static bake_build add_placeholder(bake_builder *b, uint32_t place)
 {

@@ -119,7 +119,7 @@ static const char *plain_line(quick_reader *r, const char *at, bool flow)
 }
 
 /* The position at which the scalar continues after the line break at `at`, `*ret_breaks` lines
- * later; NULL if it ends. */
+ * later; NULL if it ends or the reader gives up. */
 static const char *next_part(quick_reader *r, const char *at, bool flow, ptrdiff_t indent,
                              size_t *ret_breaks)
 {
