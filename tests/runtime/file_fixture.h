@@ -43,9 +43,9 @@ kiln_root_type fixture_root_type(const char *name);
 
 /* Makes the file. Free it with kiln_buffer_fini. */
 kiln_buffer fixture_file(bool omit_type_table);
-/* The same with longer strings, with its members compressed or not. A compressed file also has
- * PACKED_ITEMS more items, `Item/0` and so on, which share a dictionary. */
+/* The same with longer strings, and with its members compressed or not. */
 kiln_buffer fixture_packed_file(bool is_packed);
+/* The same compressed, with PACKED_ITEMS more items (`Item/0`, ...) that share a dictionary. */
 kiln_buffer fixture_dictionary_file(void);
 /* A file with one asset, `Item/solo`, a small type table and no references. */
 kiln_buffer fixture_small_file(void);
@@ -55,9 +55,9 @@ kiln_buffer fixture_type_table(fixture_layout layout);
 /* Opens `size` bytes at `data` in place at `level`, without types from the program. */
 kiln_status fixture_open(const void *data, size_t size, kiln_verify_level level,
                          kiln_file **ret_file, kiln_error *reterr);
-/* The offset and the bytes of the member of asset `name` in the image. */
+/* The index entry of the member of asset `name`. */
 const kiln_index_member *fixture_member(kiln_file *file, const char *name);
-/* A writable pointer to `place`, a typed pointer into `image`. */
+/* Returns `place`, which points into `image`, as a writable pointer to bytes. */
 unsigned char *fixture_writable(unsigned char *image, const void *place);
 /* Recomputes only the hash of the blob at `data`. */
 void fixture_rehash(unsigned char *data);

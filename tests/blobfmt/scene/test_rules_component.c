@@ -86,7 +86,7 @@ static kiln_component_desc desc_of(const kiln_types *types, uint32_t number)
     return desc;
 }
 
-/* A scene of one row with only this component. */
+/* A scene of one row with one component. */
 typedef struct scene {
     kiln_types *types;
     kiln_buffer file;

@@ -17,7 +17,7 @@ static kiln_buffer file;
 static scene_parts parts;
 static kiln_scene_view view;
 
-/* Rows of all archetypes. All are zero except for doors. */
+/* Rows of the two archetypes. They are zero, except in the doors and nests. */
 enum { WHOLE_ROWS = 500, TRIMMED_ROWS = 37 };
 
 static void add_archetype(kiln_scene_writer *writer, const uint32_t *components,
@@ -91,7 +91,7 @@ static uint32_t first_with(uint32_t component)
     return 0;
 }
 
-/* The offset of an entity's component. */
+/* The address of an entity's component in `file`. */
 static unsigned char *place_of(uint32_t entity, uint32_t number)
 {
     uint32_t row, column = 0;

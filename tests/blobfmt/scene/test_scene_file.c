@@ -150,8 +150,8 @@ static kiln_status check_all(kiln_status status, kiln_error *reterr)
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
 
-/* Two positions with links to each other and to another scene, one label with values, and one
- * entity without components: `hut`. */
+/* Two entities with a position, a tag and a link: one link is to the third entity, the other one to
+ * another scene. The third entity has a label and a sprite. `hut` has no components. */
 static kiln_status small_scene(const kiln_allocator *allocator, kiln_buffer *ret_file,
                                kiln_error *reterr)
 {

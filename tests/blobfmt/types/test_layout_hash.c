@@ -114,7 +114,7 @@ static void put_shape(oracle *o, uint32_t number)
     for (uint32_t i = 0; i < type->member_count; i++) {
         const kiln_member *member = &type->members[i];
         if (!is_struct) {
-            /* The smallest value greater than `after`. */
+            /* The smallest value that is at least `least`. */
             member = NULL;
             for (uint32_t m = 0; m < type->member_count; m++)
                 if (type->members[m].value >= least &&
@@ -152,7 +152,7 @@ static bool one_group(const oracle *o, uint32_t a, uint32_t b)
     return a == b || (o->leads_to[a][b] && o->leads_to[b][a]);
 }
 
-/* The numbers of named types sorted by name, terminated by TYPES_MAX. */
+/* The number of the type whose name follows `after`; TYPES_MAX after the last name. */
 static uint32_t next_name(const oracle *o, const char *after)
 {
     uint32_t found = TYPES_MAX;

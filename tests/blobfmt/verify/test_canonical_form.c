@@ -195,8 +195,8 @@ static void kind_of_blob_is_kept(void **state)
     kiln_buffer_fini(&again);
 }
 
-/* A full binary tree with `depth` levels of equal nodes: 2^depth nodes, which sharing reduces to
- * one per level. */
+/* A full binary tree with DEPTH levels below the root, the nodes of a level all equal: sharing
+ * leaves one array of two nodes per level. */
 static void equal_subtrees_become_one(void **state)
 {
     (void)state;

@@ -11,7 +11,7 @@
 
 enum { CELLS = 40, W_U8 = 0, W_F32, W_F64, W_STRING, W_CELL, W_CELLS, W_STRINGS, W_WIDE, W_TYPES };
 
-/* Three bytes of padding after `used`, four after `heat`. */
+/* Three bytes of padding after `used`, none elsewhere. */
 typedef struct cell {
     uint8_t used;
     float heat;

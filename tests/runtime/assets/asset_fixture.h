@@ -20,7 +20,7 @@ typedef struct test_thing {
     kiln_array added; /* kiln_id; missing in the older layout */
 } test_thing;
 
-/* SCENE_PACKED is a thing with many equal values, stored compressed; it needs references. */
+/* SCENE_PACKED is a thing with many equal values, stored compressed; it must have `refs`. */
 typedef enum scene_type { SCENE_THING, SCENE_PLATE, SCENE_PACKED } scene_type;
 enum { SCENE_ALIKE = 60 };
 

@@ -13,7 +13,7 @@ history_word *history_pick(history *h)
     return word->tenant == NONE ? NULL : word;
 }
 
-/* Counts a new word. */
+/* Counts a word that is taken (`by` 1) or cleared (`by` -1). */
 static void count(history *h, kiln_ref ref, int tenant, int by)
 {
     history_tenant *of = &h->tenants[tenant];
@@ -37,7 +37,7 @@ void history_keep(history *h, kiln_ref ref, int tenant)
     history_clear_word(h, &word);
 }
 
-/* The tenants to which a word may refer: one, or those that share bytes. */
+/* Whether a word may refer to the tenant. A pointer may refer to all tenants that share bytes. */
 static bool leads_to(const history *h, const history_word *word, int tenant)
 {
     const history_tenant *of = &h->tenants[tenant];
@@ -198,7 +198,7 @@ void history_forge(history *h)
     EXPECT_STATUS(KILN_DEAD, kiln_assets_dispose(h->scene.assets, forged, NULL));
     if (kiln_ref_is_handle(forged))
         assert_null(kiln_ref_get(kiln_assets_get_slots(h->scene.assets), forged));
-    /* An older weak word may belong to an earlier tenant that the model has forgotten, so this
-     * clears nothing. */
+    /* Clearing the forged word must not change the table. It may equal a weak word that was cleared
+     * earlier, whose tenant the model has forgotten. */
     kiln_assets_clear(h->scene.assets, &forged);
 }

@@ -116,8 +116,8 @@ static void words_copied_from_a_scene_keep_their_assets(void **state)
     end(&t, collector);
 }
 
-/* Between any two steps, unloading a scene changes the order of chunks in the lists of archetypes.
- */
+/* After each possible number of steps of a cycle, unloading a scene changes the order of chunks in
+ * the lists of archetypes. */
 static void chunks_whose_order_changes_are_read(void **state)
 {
     (void)state;

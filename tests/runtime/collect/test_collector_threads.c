@@ -1,5 +1,5 @@
-/* A collector that works without a pause, while threads upgrade weak handles, load, and help, while
- * clusters are formed and dissolved, and while the file is replaced.
+/* A collector that works without a pause, while threads upgrade weak handles, load, and help it,
+ * while clusters are formed and dissolved, and while the file is replaced.
  *
  * Each asset refers to the asset after the next one. So a thread that holds an asset can check that
  * all assets in its chain stay loaded. */

@@ -91,8 +91,8 @@ static void a_mapping_survives_a_rename(void **state)
     kiln_file_close(file);
 }
 
-/* The exit of a child that opens the file mapped, changes it and reads one byte: 0 if the byte is
- * unchanged, 1 if it changed, or a signal. */
+/* Maps the file, and returns the wait status of a child that changes the file and reads a byte of
+ * the mapping. The child exits with 0 if the byte is unchanged, and with 1 if it changed. */
 static int end_of_child(void (*change)(void))
 {
     kiln_file *file = open_path(KILN_SOURCE_MAP);

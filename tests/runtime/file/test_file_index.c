@@ -148,7 +148,7 @@ static void a_misplaced_member_gives_no_root(void **state)
             kiln_buffer_fini(&p.image);
         }
     }
-    /* Before all members, inside the index itself. */
+    /* The member begins before all others, inside the index itself. */
     places p = fresh();
     memset(p.member, 0, 8);
     expect(&p, KILN_VERIFY_DEEP, KILN_OK, KILN_I_PLACE, KILN_I_PLACE);
@@ -165,7 +165,7 @@ static void a_misplaced_type_table_is_not_read(void **state)
     kiln_buffer_fini(&p.image);
 }
 
-/* Without the hash, which would report it first. */
+/* The level `none` does not check the hash, which would report the change first. */
 static void a_header_that_disagrees_with_the_index_gives_no_root(void **state)
 {
     (void)state;
@@ -239,7 +239,7 @@ static void the_full_check_finds_errors_that_look_ups_ignore(void **state)
     }
 }
 
-/* A file with one item that refers to assets outside. */
+/* A file with one item that refers to assets of other files. */
 enum { ELSEWHERE = 9 };
 static kiln_buffer file_of_imports(void)
 {

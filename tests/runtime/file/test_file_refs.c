@@ -107,7 +107,7 @@ static uint64_t place_of(const kiln_buffer *image, const char *name)
     return kiln_index_member_at(index, member)->place;
 }
 
-/* Offset of the single reference of a list in the image. */
+/* The only reference in a list, as writable bytes of the image. */
 static unsigned char *ref_at(const kiln_buffer *image, const kiln_array *list)
 {
     assert_int_equal(1, list->count);
@@ -234,7 +234,8 @@ static uint64_t edge_place(const kiln_buffer *image, uint32_t number)
     return (uint64_t)((const unsigned char *)&edges[number] - image->data);
 }
 
-/* Both references of an asset lead to the first of its edges, or to the second. */
+/* Both references of an asset become the target of its first edge, or of its second. The other edge
+ * is then not needed. */
 static void an_edge_that_no_reference_needs_is_found(void **state)
 {
     (void)state;

@@ -209,7 +209,7 @@ static void no_flipped_bit_leaves_a_handle_alive(void **state)
     end(&c);
 }
 
-/* Sets the version of a living object's slot to `before` below the last possible one. */
+/* Sets the version of a living object so that its slot retires after `before` more objects. */
 static kiln_pool_handle age(kiln_pool *pool, kiln_pool_handle handle, uint32_t before)
 {
     pool_state *inside = pool_state_of(pool);

@@ -285,7 +285,7 @@ static void versions_continue_above_the_highest_of_the_slab(void **state)
     }
 }
 
-/* Sets the version of a living object's slot to `before` below the last possible one. */
+/* Sets the version of a living object so that its slot retires after `before` more objects. */
 static void age(kiln_pool *pool, kiln_pool_handle *handle, uint32_t before)
 {
     handle->version = POOL_VERSION_RETIRED - 1 - 2 * before;
