@@ -74,8 +74,8 @@ void kiln_builder_set_error(kiln_builder *builder, kiln_status status);
  *               size 0: the function then returns NULL, which is not an error
  *     array     `count` elements of an array, map (elements are entries) or bytes field
  *
- * Errors that they record: BAD_ARGUMENT (an invalid alignment, or a second root), TOO_LARGE,
- * NO_MEMORY. */
+ * Errors that they record: BAD_ARGUMENT (an invalid alignment, or a root that is not the first
+ * object), TOO_LARGE, NO_MEMORY. */
 void *kiln_builder_root(kiln_builder *builder, uint32_t size, uint32_t align);
 void *kiln_builder_pointer(kiln_builder *builder, void *field, uint32_t size, uint32_t align);
 void *kiln_builder_choose(kiln_builder *builder, void *field, uint32_t tag, uint32_t size,

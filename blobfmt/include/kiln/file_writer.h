@@ -106,7 +106,7 @@ typedef bool kiln_write_function(void *ctx, const void *data, size_t size);
 
 /* Writes the file. The writer keeps its assets. DANGLING: a blob refers to an asset that was
  * neither added nor imported; `reterr->path` is the name of the asset that refers to it. KILN_IO,
- * NO_MEMORY, or a limit of the index (L1, L7). */
+ * NO_MEMORY, or a limit of the index or the type table (L1, L3, L7). */
 kiln_status kiln_file_writer_finish(kiln_file_writer *writer, kiln_write_function *write, void *ctx,
                                     kiln_error *reterr);
 

@@ -110,11 +110,11 @@ kiln_status kiln_index_check(const kiln_types *builtin, const kiln_allocator *al
                              const kiln_file_head *head, const kiln_index **ret_index,
                              kiln_error *reterr);
 
-/* An index whose frame alone has been checked: the header is valid, the arrays are in bounds, and
- * their lengths agree. Its entries may contain anything. Pass it only to functions that take a
- * frame, or whose comment says that a checked frame is enough; these check the entries that they
- * need. A file can thus be opened without reading its whole index, and hostile bytes are still
- * safe. */
+/* An index whose frame alone has been checked: the header is valid, the arrays are in bounds, their
+ * lengths agree, and the names of types are valid. All other entries may contain anything. Pass
+ * such an index only to functions that take a frame, or whose comment says that a checked frame is
+ * enough; these check the entries that they need. A file can thus be opened without reading its
+ * whole index, and hostile bytes are still safe. */
 typedef struct kiln_index_frame {
     const kiln_index *index;
     const void *file;
@@ -123,10 +123,11 @@ typedef struct kiln_index_frame {
 } kiln_index_frame;
 
 /* Reads the frame of an index from the same bytes as kiln_index_check. Checks rules H1 to H5, H7,
- * H10, H11 and I1; V1 to V4, I2, I4 and I10 as far as they concern the lengths of arrays; and all
- * rules for the index's types and for its scalar fields. `check_hash` adds H8 and H9, in time
- * linear in the index; the rest is linear in the number of types. Every index that kiln_index_check
- * accepts has a frame. On failure `ret_frame` is untouched. Safe on hostile bytes. */
+ * H10, H11, V1 and I1; V2 to V4 of the arrays, and their lengths (I2, I4, I10); V2 and V4 to V7 of
+ * the names of types, and their order (I13); and I5 of `type_table` and `reserved`. `check_hash`
+ * adds H8 and H9, in time linear in the index; the rest is linear in the number of types. Every
+ * index that kiln_index_check accepts has a frame. On failure `ret_frame` is untouched. Safe on
+ * hostile bytes. */
 kiln_status kiln_index_frame_read(const kiln_file_head *head, bool check_hash,
                                   kiln_index_frame *ret_frame, kiln_error *reterr);
 

@@ -230,9 +230,9 @@ typedef struct kiln_scene_check_args {
 
 /* Checks all rows: S6 to S10, and V8 to V10 and V16 of the values in them. `reterr->path` is like
  * `entity 17.game.Position.x`; the offset counts in bytes from the root of the chunks.
- * BAD_ARGUMENT: types are given, but `data` is missing although the scene has data, or vice versa;
- * or rows have bytes and the view has no chunks. NO_MEMORY. Safe on hostile bytes, linear in the
- * chunks. */
+ * BAD_ARGUMENT: `types` is given without `skip_data`, and either only the scene or only the
+ * arguments have data, or `data_type` is not a struct; or rows have bytes and the view has no
+ * chunks. NO_MEMORY. Safe on hostile bytes, linear in the chunks. */
 kiln_status kiln_scene_check(const kiln_scene_check_args *args, kiln_error *reterr);
 
 /* The memory that a world uses after the scene has been loaded into it, if the world was empty

@@ -170,8 +170,7 @@ typedef enum kiln_status {
  * into a message. */
 typedef struct kiln_error {
     kiln_status status;
-    /* errno of the system call that failed; 0 if none did. Set with KILN_IO by kiln_file_open,
-     * kiln_assets_mount and kiln_file_writer_finish. */
+    /* errno of the system call that failed; 0 if none did. Set only together with KILN_IO. */
     int system_error;
     /* In bytes, from the beginning of the bytes that were passed to the call, such as a blob's
      * header or a file's first byte. */
@@ -196,7 +195,7 @@ const char *kiln_status_rule(kiln_status status);
 /* Returns the short identifier of the status in messages: its rule, or its name if it has no rule.
  * Never "". */
 const char *kiln_status_word(kiln_status status);
-/* Whether the status reports that a limit of the format would be exceeded: rules L1 to L7. */
+/* Whether the status reports that a limit of the format is exceeded: rules L1 to L7. */
 bool kiln_status_is_limit(kiln_status status);
 
 /* Formats the error as one line without a full stop: path, reason, rule.

@@ -59,10 +59,10 @@ KILN_STATIC_ASSERT(sizeof(kiln_table_type) == 72, "FORMAT.md 7: type");
 kiln_status kiln_types_create_builtin(const kiln_allocator *allocator, kiln_types **ret_types,
                                       kiln_error *reterr);
 
-/* Reads a type table blob of exactly `size` bytes and checks its header, every V rule and every T
- * rule. `blob` must be at a multiple of 16, and is not needed afterwards. Free the list with
- * kiln_types_destroy. On failure `ret_types` is untouched. L3: the unfolded size of the table is
- * too large. NO_MEMORY. Safe on hostile bytes. */
+/* Reads a type table blob of exactly `size` bytes and checks every H, V and T rule, and C1. `blob`
+ * must be at a multiple of the blob's alignment, and is not needed afterwards. Free the list with
+ * kiln_types_destroy. On failure `ret_types` is untouched. L2: a type is too large. L3: the
+ * unfolded size of the table is too large. NO_MEMORY. Safe on hostile bytes. */
 kiln_status kiln_type_table_read(const kiln_allocator *allocator, const void *blob, size_t size,
                                  kiln_types **ret_types, kiln_error *reterr);
 
