@@ -72,9 +72,7 @@ static bool is_below(const void *list, size_t at, const void *key)
 const kiln_redirect *kiln_redirects_find(const kiln_redirects *redirects, kiln_id id)
 {
     const uint32_t count = redirects->entries.count;
-    if (count == 0)
-        return NULL;
-    const kiln_redirect *first = kiln_redirects_at(redirects, 0);
+    const kiln_redirect *first = kiln_relative_get(&redirects->entries, redirects->entries.offset);
     size_t at = lower_bound(first, 0, count, is_below, &id);
     return at < count && first[at].id == id ? &first[at] : NULL;
 }
@@ -90,11 +88,8 @@ static size_t kind_length(const char *name, size_t length)
 static bool target_is_valid(const char *name, size_t length, const char *target,
                             size_t target_length)
 {
-    if (target_length == 0)
-        return true;
-    size_t kind = kind_length(name, length);
-    return kiln_asset_name_is_valid(target, target_length) && target_length > kind &&
-           memcmp(name, target, kind) == 0;
+    return target_length == 0 || (kiln_asset_name_is_valid(target, target_length) &&
+                                  strncmp(name, target, kind_length(name, length)) == 0);
 }
 
 static kiln_status fail_entry(kiln_status status, uint32_t i, const char *field, kiln_error *reterr)
@@ -223,6 +218,7 @@ static kiln_status sort_renames(const kiln_redirects_finish_args *args, sorted_r
     return KILN_OK;
 }
 
+/* A builder that has failed remembers it, so only the last call is checked, by its caller. */
 static void fill(kiln_builder *builder, const sorted_rename *all, uint32_t count)
 {
     kiln_redirects *root = kiln_builder_root(builder, sizeof *root, _Alignof(kiln_redirects));
@@ -232,11 +228,9 @@ static void fill(kiln_builder *builder, const sorted_rename *all, uint32_t count
     for (uint32_t i = 0; entries && i < count; i++) {
         const kiln_rename *rename = all[i].rename;
         entries[i].id = all[i].id;
-        if (!kiln_builder_string(builder, &entries[i].name, rename->name, all[i].length))
-            return;
-        if (all[i].target_length > 0 &&
-            !kiln_builder_string(builder, &entries[i].target, rename->target, all[i].target_length))
-            return;
+        kiln_builder_string(builder, &entries[i].name, rename->name, all[i].length);
+        if (all[i].target_length > 0)
+            kiln_builder_string(builder, &entries[i].target, rename->target, all[i].target_length);
     }
 }
 

@@ -165,6 +165,9 @@ static void rule_r2_names_match_ids_and_kinds(void **state)
         {{{"Item/x", "Items/a", 0}}, KILN_R_NAME, "entries[0].target"},
         {{{"Items/x", "Item/a", 0}}, KILN_R_NAME, "entries[0].target"},
         {{{"Item/x", "Weapon/a", 0}}, KILN_R_NAME, "entries[0].target"},
+        {{{"Item/x", "Item/a\n", 0}}, KILN_R_NAME, "entries[0].target"},
+        {{{"Item/x", "It/a", 0}}, KILN_R_NAME, "entries[0].target"},
+        {{{"It/x", "Item/a", 0}}, KILN_R_NAME, "entries[0].target"},
     };
     CHECK_LISTS(rows, true);
 }
@@ -223,6 +226,30 @@ static void every_truncation_and_another_layout_is_refused(void **state)
     patched_fini(&other);
     assert_null(redirects);
     kiln_buffer_fini(&blob);
+}
+
+/* The memory after the list contains an entry with the id. */
+static void ids_are_found_only_in_the_list(void **state)
+{
+    (void)state;
+    struct {
+        KILN_ALIGNAS(8) kiln_redirects list;
+        kiln_redirect entries[3];
+    } made = {.entries = {{.id = 3}, {.id = 5}, {.id = 9}}};
+    made.list.entries.offset =
+        (uint32_t)((unsigned char *)made.entries - (unsigned char *)&made.list.entries);
+    for (uint32_t count = 0; count <= 3; count++) {
+        made.list.entries.count = count;
+        for (kiln_id id = 0; id <= 10; id++) {
+            const kiln_redirect *expected = NULL;
+            for (uint32_t i = 0; i < count; i++)
+                if (made.entries[i].id == id)
+                    expected = &made.entries[i];
+            assert_ptr_equal(expected, kiln_redirects_find(&made.list, id));
+        }
+    }
+    const kiln_redirects empty = {{0, 0}};
+    assert_null(kiln_redirects_find(&empty, 3));
 }
 
 /* ---- writing ---- */
@@ -305,16 +332,65 @@ static void what_breaks_a_rule_is_not_written(void **state)
     }
 }
 
+static void refuse_types(const kiln_types *of)
+{
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_file_writer *writer = NULL;
+    kiln_error error = {0};
+    def.types = of;
+    assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
+    /* A list that breaks a rule shows whether the types are checked first. */
+    const kiln_rename wrong = {"Item", NULL};
+    const kiln_redirects_finish_args args = {&wrong, 1, of, writer, NULL};
+    assert_int_equal(kiln_redirects_finish(&args, &error), KILN_BAD_ARGUMENT);
+    assert_error(&error, KILN_BAD_ARGUMENT, 0, "");
+    kiln_file_writer_destroy(writer);
+}
+
 static void types_without_redirects_are_refused(void **state)
 {
     (void)state;
-    kiln_file_writer_def def = kiln_file_writer_def_default();
-    kiln_file_writer *writer = NULL;
-    def.types = verdict_types;
-    assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
-    const kiln_redirects_finish_args args = {sample, 3, verdict_types, writer, NULL};
-    assert_int_equal(kiln_redirects_finish(&args, NULL), KILN_BAD_ARGUMENT);
-    kiln_file_writer_destroy(writer);
+    const kiln_member fields[] = {{.name = "entries", .type = 0}};
+    const kiln_type other[] = {{.kind = KILN_KIND_U64},
+                               {.kind = KILN_KIND_STRUCT,
+                                .name = KILN_REDIRECTS_TYPE_NAME,
+                                .flags = KILN_TYPE_ASSET,
+                                .members = fields,
+                                .member_count = 1}};
+    kiln_types *made = NULL, *joined = NULL;
+    kiln_error error = {0};
+    refuse_types(verdict_types);
+    assert_int_equal(kiln_types_create(NULL, other, 2, &made, NULL), KILN_OK);
+    refuse_types(made);
+    assert_int_equal(kiln_types_with_redirects(made, NULL, &joined, &error), KILN_DUPLICATE);
+    assert_error(&error, KILN_DUPLICATE, 0, KILN_REDIRECTS_TYPE_NAME);
+    assert_null(joined);
+    kiln_types_destroy(made);
+}
+
+/* Fills all memory with copies of an id. */
+static kiln_id fill_with;
+
+static void *alloc_filled(void *ctx, size_t size, size_t align)
+{
+    const kiln_allocator heap = kiln_allocator_default();
+    unsigned char *memory = heap.alloc(ctx, size, align);
+    for (size_t at = 0; memory && at + sizeof fill_with <= size; at += sizeof fill_with)
+        memcpy(memory + at, &fill_with, sizeof fill_with);
+    return memory;
+}
+
+static void a_target_is_searched_only_among_the_renames(void **state)
+{
+    (void)state;
+    static const kiln_rename renames[] = {{"Item/foil", "Item/sword"}};
+    kiln_allocator allocator = kiln_allocator_default();
+    kiln_buffer file = {0};
+    allocator.alloc = alloc_filled;
+    fill_with = kiln_asset_id("Item/sword", 10);
+    assert_true(kiln_asset_id("Item/foil", 9) < fill_with);
+    assert_int_equal(write_with(renames, 1, &allocator, &file, NULL), KILN_OK);
+    kiln_buffer_fini(&file);
 }
 
 static kiln_status write_and_read(const kiln_allocator *allocator, kiln_error *reterr)
@@ -362,9 +438,11 @@ int main(void)
         cmocka_unit_test(rule_r3_no_entry_leads_to_another),
         cmocka_unit_test(rule_r4_no_asset_has_an_earlier_id),
         cmocka_unit_test(every_truncation_and_another_layout_is_refused),
+        cmocka_unit_test(ids_are_found_only_in_the_list),
         cmocka_unit_test(written_lists_are_found_again_in_any_order),
         cmocka_unit_test(what_breaks_a_rule_is_not_written),
         cmocka_unit_test(types_without_redirects_are_refused),
+        cmocka_unit_test(a_target_is_searched_only_among_the_renames),
         cmocka_unit_test(memory_that_runs_out_is_reported),
     };
     return cmocka_run_group_tests(tests, set_up_all, tear_down_all);
