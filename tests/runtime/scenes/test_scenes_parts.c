@@ -4,6 +4,7 @@
 #include "signs.h"
 
 #include <kiln/blob_header.h>
+#include <kiln/redirects.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -446,6 +447,69 @@ static void missing_assets_are_null_if_that_is_allowed(void **state)
     }
 }
 
+/* A file with these redirects of the things, in order, and nothing else. NULL: deleted. */
+static kiln_buffer file_of_redirects(const char *const targets[TOWN_THINGS])
+{
+    static const char *const names[TOWN_THINGS] = {"Thing/a", "Thing/b", "Thing/c"};
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_file_writer *file = NULL;
+    kiln_types *types = NULL;
+    kiln_buffer made = {0};
+    kiln_rename renames[TOWN_THINGS];
+    for (uint32_t i = 0; i < TOWN_THINGS; i++)
+        renames[i] = (kiln_rename){names[i], targets[i]};
+    EXPECT_STATUS(KILN_OK, kiln_types_with_redirects(NULL, NULL, &types, NULL));
+    def.types = types;
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_create(&def, &file, NULL));
+    const kiln_redirects_finish_args args = {renames, TOWN_THINGS, types, file, NULL};
+    EXPECT_STATUS(KILN_OK, kiln_redirects_finish(&args, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_file_writer_finish_buffer(file, &made, NULL));
+    kiln_file_writer_destroy(file);
+    kiln_types_destroy(types);
+    return made;
+}
+
+static void words_that_refer_to_deleted_assets_are_null(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *targets[TOWN_THINGS];
+        kiln_status status;
+    } rows[] = {
+        {{NULL, NULL, NULL}, KILN_OK},
+        {{NULL, NULL, "Thing/gone"}, KILN_NOT_FOUND},
+    };
+    for (size_t i = 0; i < 2; i++) {
+        town t;
+        kiln_scene_source *source = NULL;
+        kiln_mount_def def = kiln_mount_def_default();
+        kiln_mount mount;
+        town_begin(&t, &(town_def){.count = 40});
+        kiln_buffer image = town_of_none(&t), redirects = file_of_redirects(rows[i].targets);
+        use_file(&t, &image, KILN_VERIFY_DEEP);
+        def.file.data = redirects.data;
+        def.file.size = redirects.size;
+        EXPECT_STATUS(KILN_OK, kiln_assets_mount(t.assets, &def, &mount, &t.error));
+        kiln_ref added = add_blob(t.assets, &image, &scene_type, "Scene/added");
+        const kiln_scene_source_args args = {
+            .assets = t.assets, .name = "Scene/added", .by = KILN_HERE};
+        EXPECT_STATUS(rows[i].status, kiln_scene_source_open(&args, &source, &t.error));
+        assert_int_equal(rows[i].status == KILN_OK, source != NULL);
+        kiln_scene_instance *instance = source ? town_load(&t, source) : NULL;
+        for (uint32_t n = 0; source && n < t.count; n++) {
+            const town_link *link =
+                kiln_entity_read(t.world, kiln_scene_entity(instance, n), t.link);
+            assert_true(!link || link->thing.bits == 0);
+        }
+        kiln_scene_unload(instance);
+        kiln_scene_source_close(source);
+        kiln_assets_clear(t.assets, &added);
+        town_end(&t);
+        kiln_buffer_fini(&image);
+        kiln_buffer_fini(&redirects);
+    }
+}
+
 /* Only assets that do not exist at all are missing. */
 static void damaged_assets_are_not_treated_as_missing(void **state)
 {
@@ -502,6 +566,7 @@ int main(void)
         cmocka_unit_test(invalid_rows_are_found_according_to_the_level),
         cmocka_unit_test(a_list_without_an_offset_is_empty),
         cmocka_unit_test(missing_assets_are_null_if_that_is_allowed),
+        cmocka_unit_test(words_that_refer_to_deleted_assets_are_null),
         cmocka_unit_test(damaged_assets_are_not_treated_as_missing),
         cmocka_unit_test(failed_allocations_are_reported),
     };
