@@ -2,6 +2,7 @@
  * missed some. */
 #include "asset_fixture.h"
 
+#include <kiln/blob_header.h>
 #include <kiln/collector.h>
 #include <kiln/replaced.h>
 #include <stdio.h>
@@ -103,6 +104,43 @@ static void changes_and_dependents_are_listed_once_in_dependency_order(void **st
     scene_clear(&s, &x);
     scene_clear(&s, &z);
     scene_end(&s);
+}
+
+/* A file whose first two ids are equal. Only one of these assets is found. */
+static kiln_buffer file_with_equal_ids(uint32_t value)
+{
+    kiln_blob_header header;
+    kiln_buffer image =
+        SCENE_FILE({"Th/a", value, NULL, SCENE_THING}, {"Th/b", value + 1, NULL, SCENE_THING});
+    kiln_index *index = (void *)(image.data + KILN_HEADER_SIZE);
+    kiln_id *ids = (kiln_id *)(uintptr_t)kiln_relative_get(&index->ids, index->ids.offset);
+    ids[1] = ids[0];
+    memcpy(&header, image.data, sizeof header);
+    kiln_header_write(image.data, header.flags, header.payload_size, header.layout);
+    return image;
+}
+
+static void an_id_that_a_file_has_twice_changes_once(void **state)
+{
+    (void)state;
+    scene s;
+    kiln_mount mount;
+    scene_begin(&s);
+    kiln_buffer images[] = {file_with_equal_ids(1), file_with_equal_ids(11)};
+    kiln_mount_def def = kiln_mount_def_default();
+    def.file.level = KILN_VERIFY_NONE;
+    def.file.data = images[0].data;
+    def.file.size = images[0].size;
+    EXPECT_STATUS(KILN_OK, kiln_assets_mount(s.assets, &def, &mount, &s.error));
+    uint64_t cursor = watch(&s);
+    def.file.data = images[1].data;
+    def.file.size = images[1].size;
+    EXPECT_STATUS(KILN_OK, kiln_assets_replace(s.assets, mount, &def, &s.error));
+    scene_expect_valid(&s);
+    expect_events(&s, &cursor, scene_id("Th/a") < scene_id("Th/b") ? "c:Th/a" : "c:Th/b");
+    scene_end(&s);
+    kiln_buffer_fini(&images[0]);
+    kiln_buffer_fini(&images[1]);
 }
 
 static void a_long_chain_is_listed_from_its_end(void **state)
@@ -321,6 +359,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_and_dependents_are_listed_once_in_dependency_order),
+        cmocka_unit_test(an_id_that_a_file_has_twice_changes_once),
         cmocka_unit_test(a_long_chain_is_listed_from_its_end),
         cmocka_unit_test(a_higher_file_hides_changes_and_a_lower_one_turns_removal_into_change),
         cmocka_unit_test(references_of_added_blobs_count_with_a_collector),
