@@ -163,14 +163,15 @@ const char *kiln_asset_index_name(const asset_mount *mount, uint32_t number)
     return kiln_file_asset_name(mount->file, asset);
 }
 
-kiln_status kiln_asset_ids_reserve(kiln_assets *assets, uint32_t count, uint32_t providers)
+kiln_status kiln_asset_ids_reserve(kiln_assets *assets, uint64_t count, uint64_t providers)
 {
-    kiln_status status = kiln_key_table_reserve(&assets->ids, count);
+    uint64_t all = count + providers;
+    if (count >= ASSET_NONE || providers >= ASSET_NONE || all >= ASSET_NONE)
+        return KILN_NO_MEMORY;
+    kiln_status status = kiln_key_table_reserve(&assets->ids, (uint32_t)count);
     if (status == KILN_OK)
-        status = pool_reserve(&assets->known, &assets->allocator, count, sizeof(asset_known));
-    uint64_t all = (uint64_t)count + providers;
-    if (status == KILN_OK && all >= ASSET_NONE)
-        status = KILN_NO_MEMORY;
+        status =
+            pool_reserve(&assets->known, &assets->allocator, (uint32_t)count, sizeof(asset_known));
     return status == KILN_OK ? pool_reserve(&assets->providers, &assets->allocator, (uint32_t)all,
                                             sizeof(asset_provider))
                              : status;

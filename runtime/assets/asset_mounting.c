@@ -128,9 +128,7 @@ static kiln_status reserve(mounting *m, bool as_base)
     else if (base)
         ids += asset_index_count(base);
     uint64_t providers = as_base ? m->shared : asset_index_count(m->mount);
-    return ids + providers < ASSET_NONE
-               ? kiln_asset_ids_reserve(m->assets, (uint32_t)ids, (uint32_t)providers)
-               : KILN_NO_MEMORY;
+    return kiln_asset_ids_reserve(m->assets, ids, providers);
 }
 
 static kiln_status mount_registered(mounting *m, kiln_error *reterr)
@@ -310,7 +308,8 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
         status = kiln_asset_stage_prepare(&u->stage, reterr);
     if (status == KILN_OK && u->redirects)
         status = asset_result(
-            reterr, kiln_asset_ids_reserve(assets, u->stage.count + u->redirects->count, 0));
+            reterr,
+            kiln_asset_ids_reserve(assets, (uint64_t)u->stage.count + u->redirects->count, 0));
     if (status != KILN_OK) {
         kiln_asset_redirects_drop(assets, u->redirects);
         return status;

@@ -111,10 +111,10 @@ kiln_status kiln_asset_redirects_create(const kiln_assets *assets, const asset_v
     *ret_redirects = NULL;
     if (count == 0)
         return KILN_OK;
-    asset_redirects *made = count < ASSET_NONE
-                                ? assets->allocator.alloc(assets->allocator.ctx, sizeof *made,
-                                                          _Alignof(asset_redirects))
-                                : NULL;
+    const bool fits = count < ASSET_NONE && count <= SIZE_MAX / sizeof(asset_redirect);
+    asset_redirects *made = fits ? assets->allocator.alloc(assets->allocator.ctx, sizeof *made,
+                                                           _Alignof(asset_redirects))
+                                 : NULL;
     if (!made)
         return KILN_NO_MEMORY;
     memset(made, 0, sizeof *made);

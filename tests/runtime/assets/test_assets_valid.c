@@ -4,6 +4,7 @@
 
 #include "asset_blob.h"
 #include "asset_layers.h"
+#include "asset_redirects.h"
 #include "asset_slots.h"
 
 #include <string.h>
@@ -242,6 +243,71 @@ static void a_slot_is_not_reused_after_its_last_version(void **state)
     scene_end(&s);
 }
 
+/* Refuses every allocation above one mebibyte, and records the largest one. */
+static kiln_allocator inner;
+static size_t largest;
+
+static void *alloc_small(void *ctx, size_t size, size_t align)
+{
+    largest = size > largest ? size : largest;
+    return size > 1 << 20 ? NULL : inner.alloc(ctx, size, align);
+}
+
+/* No file has that many redirects, but many files together may. The list claims to have more
+ * entries than it has; they are not read, because there is no memory for them. */
+static void a_merged_list_has_at_most_as_many_redirects_as_numbers(void **state)
+{
+    (void)state;
+    const uint64_t most = ASSET_NONE - UINT64_C(1);
+    for (uint64_t count = most - 1; count <= most + 1; count++) {
+        scene s;
+        const asset_view view = {0};
+        asset_redirects *made = NULL;
+        scene_begin(&s);
+        scene_mount(&s, SCENE_RENAMED("It/x>It/a It/y>It/a", {"It/a", 1, NULL, SCENE_THING}), 0);
+        kiln_mount large =
+            scene_mount(&s, SCENE_RENAMED("It/z>It/a", {"It/b", 1, NULL, SCENE_THING}), 0);
+        asset_mount *mount = s.assets->mounts[large.number - 1];
+        const kiln_redirects *list = mount->redirects.list;
+        const kiln_redirects forged = {{1, (uint32_t)(count - 2)}};
+        mount->redirects.list = &forged;
+        inner = s.assets->allocator;
+        s.assets->allocator.alloc = alloc_small;
+        largest = 0;
+        EXPECT_STATUS(KILN_NO_MEMORY, kiln_asset_redirects_create(s.assets, &view, &made));
+        assert_null(made);
+        const bool fits = count <= most && count <= SIZE_MAX / sizeof(asset_redirect);
+        if (fits)
+            assert_true(largest == (size_t)count * sizeof(asset_redirect));
+        else
+            assert_int_equal(0, largest);
+        s.assets->allocator.alloc = inner.alloc;
+        mount->redirects.list = list;
+        scene_end(&s);
+    }
+}
+
+static void ids_and_providers_have_32_bit_numbers(void **state)
+{
+    (void)state;
+    static const uint64_t rows[][2] = {
+        {ASSET_NONE, 0},        {0, ASSET_NONE},        {ASSET_NONE - UINT64_C(1), 1},
+        {UINT64_C(1) << 32, 0}, {0, UINT64_C(1) << 32}, {UINT64_MAX, 1}};
+    scene s;
+    scene_begin(&s);
+    inner = s.assets->allocator;
+    s.assets->allocator.alloc = alloc_small;
+    largest = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        EXPECT_STATUS(KILN_NO_MEMORY, kiln_asset_ids_reserve(s.assets, rows[i][0], rows[i][1]));
+    assert_int_equal(0, largest);
+    EXPECT_STATUS(KILN_NO_MEMORY, kiln_asset_ids_reserve(s.assets, 0, ASSET_NONE - UINT64_C(1)));
+    assert_true(largest > 0 || SIZE_MAX <= UINT32_MAX);
+    EXPECT_STATUS(KILN_OK, kiln_asset_ids_reserve(s.assets, 2, 3));
+    s.assets->allocator.alloc = inner.alloc;
+    scene_end(&s);
+}
+
 static void a_count_at_its_limit_is_not_incremented(void **state)
 {
     (void)state;
@@ -271,6 +337,8 @@ int main(void)
         cmocka_unit_test(wrong_blobs_are_detected),
         cmocka_unit_test(inconsistent_slots_are_detected),
         cmocka_unit_test(a_slot_is_not_reused_after_its_last_version),
+        cmocka_unit_test(a_merged_list_has_at_most_as_many_redirects_as_numbers),
+        cmocka_unit_test(ids_and_providers_have_32_bit_numbers),
         cmocka_unit_test(a_count_at_its_limit_is_not_incremented),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
