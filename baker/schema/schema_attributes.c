@@ -1,7 +1,7 @@
 /* Reads mappings with a fixed set of keys, and simple values.
  *
  * After reporting an error, functions return a harmless value, so that callers continue and find
- * more errors. Nodes in place of an undefined alias are skipped, because the alias was already
+ * more errors. Nodes in place of a rejected alias are skipped, because the alias was already
  * reported. */
 #include "schema_reader.h"
 

@@ -30,7 +30,7 @@ static bool has_name(const schema_reader *reader, uint32_t number, text_key name
 
 HASH_TABLE(types_by_name, const schema_reader *, text_key, hash_of_text, has_name)
 
-/* Two unnamed types are equal if they describe the same values. */
+/* Two unnamed types are equal if their kinds, parts, counts and alignments are equal. */
 static uint32_t hash_of_form(const hash_table *table, const kiln_type *type)
 {
     uint32_t parts[5] = {(uint32_t)type->kind, type->element, type->key, type->count,

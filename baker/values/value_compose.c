@@ -147,7 +147,7 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
     kiln_kind kind = of->kind;
     if (b->origins)
         bake_origin_value(b, node, step);
-    /* A placeholder replaces an undefined alias, which was already reported. */
+    /* A placeholder replaces a rejected alias, which was already reported. */
     if (b->stopped || (value_may_be_quick(of) && bake_value_quick(b, node, of, field, dst)) ||
         bake_node_is_placeholder(b->tree, node))
         return;

@@ -1,5 +1,6 @@
-/* Unions. The alternative is the only key of a mapping, `{burn: {seconds: 3}}`. If the type allows
- * it, the tag of the node or the value of a certain key can name the alternative instead.
+/* Unions. The alternative is the only key of a mapping, `{burn: {seconds: 3}}`, or the whole scalar
+ * if it has no value. If the type allows it, the tag of the node or the value of a certain key can
+ * name the alternative instead.
  *
  * Forms are tried in this order: tag, untagged, key, mapping. Each function handles the node or
  * leaves it to the next function. The tag or key that named the alternative is added to `taken`, so

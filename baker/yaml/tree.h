@@ -81,8 +81,8 @@ static inline bool bake_view_scalar(const bake_tree *tree, bake_node_id node,
                                     bake_scalar_view *ret_view);
 static inline bool bake_view_is_null(const bake_scalar_view *view);
 
-/* Whether the node replaces an undefined alias. That was reported already, so do not report errors
- * about this node. */
+/* Whether the node replaces an alias that is undefined or contains itself. That was reported
+ * already, so do not report errors about this node. */
 bool bake_node_is_placeholder(const bake_tree *tree, bake_node_id node);
 
 /* The number of elements of a sequence, or of entries of a mapping after merging. The mapping's own
