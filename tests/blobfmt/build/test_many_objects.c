@@ -110,7 +110,7 @@ static uint32_t number_of(const kiln_array *field)
 }
 
 /* Objects of the same size that differ only in their bytes, types or alignment, and strings of
- * several sizes. Among a million objects, a few hundred pairs have the same hash. */
+ * several sizes. Among 1,200,000 objects, more than a hundred pairs have equal 32-bit hashes. */
 static void unequal_objects_stay_apart_whatever_their_hashes(void **state)
 {
     (void)state;

@@ -135,7 +135,8 @@ static void playing_without_its_own_memory_changes_nothing(void **state)
     assert_int_equal(0, counting.bytes);
 }
 
-/* The world's allocations fail one at a time. */
+/* The world's allocation `fail_at` during playing fails; with `rest`, so do all later ones. Returns
+ * true if playing needs fewer allocations. */
 static bool fail_in_the_world(uint32_t seed, size_t fail_at, bool rest)
 {
     trial t;
