@@ -146,7 +146,6 @@ static bool sort_refs(kiln_file_writer *writer, size_t first)
     return ok;
 }
 
-/* Adds the bytes as a new member. If `taken` is given, takes ownership of it instead of copying. */
 void kiln_writer_member_init(writer_member *member, const void *blob, size_t size,
                              kiln_buffer *taken)
 {
@@ -162,6 +161,8 @@ void kiln_writer_member_init(writer_member *member, const void *blob, size_t siz
     }
 }
 
+/* Adds `made` as a new member: with a copy of its blob, or with `taken`, which owns the blob and is
+ * emptied. False if memory runs out. */
 static bool new_member(kiln_file_writer *writer, writer_member *made, kiln_buffer *taken)
 {
     writer_member *member =

@@ -304,7 +304,7 @@ static void sweep_end(sweep *s)
     kiln_plan_list_fini(&s->plans);
 }
 
-/* Whether the blob is known to be canonical; false if it may not be. */
+/* Whether the blob is certainly canonical. If not, compare_rewritten decides. */
 static bool is_canonical(sweep *s, uint32_t type, const unsigned char *blob, size_t size,
                          const kiln_blob_header *header)
 {

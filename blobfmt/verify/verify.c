@@ -30,8 +30,8 @@ kiln_verify_def kiln_verify_def_default(void)
     return def;
 }
 
-/* All H rules, in the order of FORMAT.md section 9. The hash comes last: it reads all bytes, which
- * would be wasted on a blob of a different type. */
+/* Checks all H rules, in the order of FORMAT.md section 9. The hash comes last: it reads all bytes,
+ * which would be wasted on a blob of a different type. */
 static kiln_status check_header(const kiln_verify_def *def, const void *blob, size_t size,
                                 kiln_blob_header *header, kiln_error *reterr)
 {
