@@ -82,6 +82,17 @@ static bake_result check_diagnostics(const bake_options *o, bake_failure *failur
     return BAKE_OK;
 }
 
+/* A misspelt command would otherwise be an input that is missing, reported after other errors. */
+static bake_result check_first_input(const bake_run *run, bake_failure *failure)
+{
+    const char *word = run->options->first_input;
+    const char *close = word ? bake_command_similar(word) : NULL;
+    if (close && bake_gateway_path_kind(run->gateway, word) == BAKE_PATH_MISSING)
+        return bake_fail(failure, BAKE_FAILED,
+                         "'%.100s' is neither a command nor a file; did you mean %s?", word, close);
+    return BAKE_OK;
+}
+
 /* Rejects usage errors before anything is read. */
 static bake_result check_usage(const bake_options *o, bake_failure *failure)
 {
@@ -149,7 +160,8 @@ static bake_result prepare(bake_run *run)
         bake_gateway_refuse_programs(run->gateway);
     bake_gateway_set_input_max(run->gateway, run->options->max_input);
     bake_diagnostics_set_max_errors(run->diagnostics, run->options->max_errors);
-    return check_usage(run->options, &run->failure);
+    bake_result result = check_first_input(run, &run->failure);
+    return result ? result : check_usage(run->options, &run->failure);
 }
 
 static bake_result work(bake_run *run)

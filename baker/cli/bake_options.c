@@ -403,10 +403,20 @@ static bake_result take_word(parser *p, const char *word)
     p->has_words = true;
     if (is_first && !p->only_inputs && read_command(word, &options->command))
         return BAKE_OK;
+    if (is_first && !p->only_inputs)
+        options->first_input = word;
     if (options->command != BAKE_COMMAND_SCHEMA || options->schema_command)
         return add(p, &options->inputs, word);
     options->schema_command = bake_schema_command_find(word, p->failure);
     return options->schema_command ? BAKE_OK : p->failure->result;
+}
+
+const char *bake_command_similar(const char *word)
+{
+    const char *names[COMMAND_COUNT];
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        names[i] = commands[i].name;
+    return bake_most_similar(word, strlen(word), names, COMMAND_COUNT);
 }
 
 /* Writes the name of the command with this bit, such as `schema check`. */

@@ -21,6 +21,9 @@ bake_result bake_options_parse(bake_options *options, bake_store *store, size_t 
 bake_result bake_options_expand(bake_store *store, size_t *count, const char *const **arguments,
                                 bake_failure *failure);
 
+/* The command whose name is most similar to the word; NULL if none is close. */
+const char *bake_command_similar(const char *word);
+
 /* Prints the help, generated from the tables that are used for parsing. */
 void bake_options_help(FILE *out);
 

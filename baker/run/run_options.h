@@ -50,6 +50,7 @@ typedef struct bake_list {
 typedef struct bake_options {
     bake_command command;
     const struct bake_schema_command *schema_command; /* NULL for other commands */
+    const char *first_input; /* the first word of the command line if it is no command; else NULL */
     bake_list inputs, schemas, include_folders, externs;
     bake_list targets;        /* -MT */
     bake_list quoted_targets; /* -MQ */

@@ -63,6 +63,12 @@ static void usage_errors_take_one_line(void **state)
         {"schema infer --if-changed -o y --order id a.items.yaml", 2,
          "schema infer does not accept --order; only repack does"},
 #endif
+        {"chekc", 2, "'chekc' is neither a command nor a file; did you mean check?"},
+        {"-s s.yaml biuld a.items.yaml -o x", 2, "did you mean build?"},
+        {"repak a.kiln -o x", 2, "did you mean repack?"},
+        {"-s s.yaml -o x -- chekc", 2, "cannot read chekc"},
+        {"-s s.yaml -o x a.items.yaml chekc", 2, "cannot read chekc"},
+        {"qqqqqq", 2, "no schema given"},
         {"header -s s.yaml", 2, "use -o FILE.h"},
         {"header -n -s s.yaml -o x", 2, "header does not accept -n"},
         {"header --compress 3 -s s.yaml -o x", 2, "header does not accept --compress"},
