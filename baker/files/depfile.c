@@ -1,5 +1,6 @@
-/* Dependency files for make and ninja, in the format of gcc -MD. Missing files are not listed,
- * because make would have no rule to make them. */
+/* Dependency files for make and ninja, in the format of gcc -MD. A missing file is not a
+ * prerequisite, because make would have no rule to make it; the nearest existing folder of its path
+ * is. */
 #include "gateway_store.h"
 
 #include <errno.h>
@@ -33,14 +34,19 @@ static bool write_escaped(bake_output *depfile, const char *name)
     return true;
 }
 
-/* Returns the next prerequisite at or after index `*i`, and advances `*i`. NULL if there are no
- * more. */
+/* Returns the next prerequisite at or after index `*i`, and advances `*i`: paths of the record,
+ * then folders of missing paths. NULL if there are no more. */
 static const char *next_prerequisite(const bake_gateway *gateway, size_t *i)
 {
     for (; *i < gateway->used_count; (*i)++) {
         const used_path *used = &gateway->used[*i];
         if (used->use != BAKE_USE_MISSING && strcmp(used->path, "-") != 0)
             return gateway->used[(*i)++].path;
+    }
+    for (; *i - gateway->used_count < gateway->input_folder_count; (*i)++) {
+        const input_folder *folder = &gateway->input_folders[*i - gateway->used_count];
+        if (!folder->is_listed)
+            return gateway->input_folders[(*i)++ - gateway->used_count].path;
     }
     return NULL;
 }
@@ -60,7 +66,8 @@ static bool write_targets(bake_output *depfile, const char *const *targets, size
 bool bake_gateway_write_depfile(bake_gateway *gateway, bake_output *depfile,
                                 const char *const *targets, size_t count, bool quote, bool phony)
 {
-    if (!write_targets(depfile, targets, count, quote))
+    gateway->has_depfile = true;
+    if (!bake_gateway_add_missing(gateway) || !write_targets(depfile, targets, count, quote))
         return false;
     const char *name;
     for (size_t i = 0; (name = next_prerequisite(gateway, &i)) != NULL;)

@@ -48,6 +48,7 @@ void bake_gateway_destroy(bake_gateway *gateway)
         return;
     bake_gateway_discard_outputs(gateway);
     bake_folders_free(gateway->folders);
+    bake_gateway_free_folders(gateway);
     end_runs(gateway);
     for (size_t i = 0; i < gateway->used_count; i++) {
         bake_free(gateway->used[i].path);

@@ -8,7 +8,8 @@
  *
  * The parts are gateway.c (the record), gateway_read.c, gateway_list.c, gateway_run.c (importers),
  * gateway_output.c (writing), gateway_folder.c and gateway_temporary.c (temporary files),
- * gateway_commit.c (renaming) and depfile.c. */
+ * gateway_commit.c (renaming), depfile.c, input_folders.c and folder_times.c (folders that are
+ * inputs). */
 #ifndef BAKE_GATEWAY_H
 #define BAKE_GATEWAY_H
 
@@ -136,7 +137,11 @@ bool bake_output_write(void *ctx, const void *data, size_t size);
  * repeated. With `durable`, each file is fsynced before the rename and its folder after it. With
  * `if_changed`, an output that equals the existing file is not written. On failure, returns false
  * with errno set and the path of the output in `*ret_path`. A pipe without readers is a failure
- * (EPIPE), not a signal. No output is open afterwards, even on failure. */
+ * (EPIPE), not a signal. No output is open afterwards, even on failure.
+ *
+ * If a depfile was written, the commit also gives each folder in it the modification time that it
+ * had before, unless entries that matter have changed. Otherwise an output in such a folder would
+ * make the folder newer than the outputs, and the next build would run the command again. */
 bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
                          const char **ret_path);
 
@@ -154,9 +159,11 @@ void bake_gateway_clean_up_on_signals(void);
 void bake_gateway_reserve_streams(void);
 
 /* Writes a make rule: `targets`, ": ", and every file read and folder listed, in the order of first
- * use, except standard input. With `quote`, spaces, # and $ in targets are escaped for make. With
- * `phony`, adds an empty rule for each prerequisite. Returns false with errno set; EINVAL for a
- * name with a line break, which make cannot represent. */
+ * use, except standard input. A missing file is represented by the nearest existing folder of its
+ * path, whose modification time changes when the file is created. Each path is written once. With
+ * `quote`, spaces, # and $ in targets are escaped for make. With `phony`, adds an empty rule for
+ * each prerequisite. Returns false with errno set; EINVAL for a name with a line break, which make
+ * cannot represent. */
 bool bake_gateway_write_depfile(bake_gateway *gateway, bake_output *depfile,
                                 const char *const *targets, size_t count, bool quote, bool phony);
 

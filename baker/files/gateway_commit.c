@@ -305,5 +305,7 @@ bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
         errno = error;
     }
     bake_gateway_discard_outputs(gateway);
+    if (!failed)
+        bake_gateway_restore_times(gateway);
     return !failed;
 }

@@ -116,6 +116,7 @@ typedef struct listing {
     names files;
     names folders; /* a queue; those after the current one are not listed yet */
     char *failed;  /* the path that could not be examined; NULL: the current folder */
+    uint64_t sum;  /* of the hashes of the names in the current folder that were listed */
 } listing;
 
 /* Adds the folder's names to the lists of files and folders. Returns false with errno set. */
@@ -139,20 +140,23 @@ static bool take_names(listing *list, int folder, const char *path, const names 
         }
         bool is_file = seen == STAT_FOUND && S_ISREG(status.st_mode);
         names *kind = is_folder ? &list->folders : &list->files;
-        if ((is_folder || is_file) && !names_add(kind, bake_gateway_join(prefix, name)))
+        if (!is_folder && !is_file)
+            continue;
+        list->sum += kiln_hash64(name, strlen(name), is_folder);
+        if (!names_add(kind, bake_gateway_join(prefix, name)))
             return false;
     }
     return true;
 }
 
-static bool list_one(bake_gateway *gateway, listing *list, const char *path)
+/* Lists one folder. The status is older than the list. */
+static bool scan(const bake_gateway *gateway, listing *list, const char *path,
+                 struct stat *ret_status)
 {
-    if (!bake_gateway_record(gateway, path, BAKE_USE_MISSING))
-        return false;
     int file = bake_gateway_open(gateway, path, O_DIRECTORY);
     if (file < 0)
         return false;
-    DIR *folder = fdopendir(file);
+    DIR *folder = fstat(file, ret_status) == 0 ? fdopendir(file) : NULL;
     if (!folder) {
         int error = errno;
         close(file);
@@ -160,12 +164,34 @@ static bool list_one(bake_gateway *gateway, listing *list, const char *path)
         return false;
     }
     names found = {0};
-    bool done = read_names(folder, SIZE_MAX, &found) && take_names(list, file, path, &found) &&
-                bake_gateway_record(gateway, path, BAKE_USE_LISTED);
+    list->sum = 0;
+    bool done = read_names(folder, SIZE_MAX, &found) && take_names(list, file, path, &found);
     int error = errno;
     names_fini(&found);
     closedir(folder);
     errno = error;
+    return done;
+}
+
+static bool list_one(bake_gateway *gateway, listing *list, const char *path)
+{
+    struct stat status;
+    return bake_gateway_record(gateway, path, BAKE_USE_MISSING) &&
+           scan(gateway, list, path, &status) &&
+           bake_gateway_record(gateway, path, BAKE_USE_LISTED) &&
+           bake_gateway_add_listed(gateway, path, list->suffixes, &status, list->sum);
+}
+
+bool bake_gateway_sum_names(const bake_gateway *gateway, const input_folder *folder,
+                            uint64_t *ret_names)
+{
+    struct stat status;
+    listing list = {.suffixes = (const char *const *)folder->suffixes};
+    bool done = scan(gateway, &list, folder->path, &status);
+    names_fini(&list.files);
+    names_fini(&list.folders);
+    bake_free(list.failed);
+    *ret_names = list.sum;
     return done;
 }
 

@@ -6,6 +6,7 @@
 #include "bake_table.h"
 #include "gateway.h"
 #include "gateway_folder.h"
+#include "input_folders.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,6 +19,7 @@ typedef struct used_path {
     char *text; /* NULL until read; a block of `capacity` bytes */
     size_t size, capacity;
     bool is_regular; /* a regular file was read; `device` and `inode` identify it */
+    bool is_absent;  /* a missing file that still did not exist when the depfile was written */
     dev_t device;
     ino_t inode;
 } used_path;
@@ -43,7 +45,12 @@ struct bake_gateway {
     size_t used_count;
     size_t used_capacity;
     hash_table by_path; /* index into `used` */
-    void **owned;       /* blocks to free with the gateway */
+    input_folder *input_folders;
+    size_t input_folder_count;
+    size_t input_folder_capacity;
+    hash_table input_folders_by_path;
+    bool has_depfile; /* one was written, so the commit restores the times of input folders */
+    void **owned;     /* blocks to free with the gateway */
     size_t owned_count;
     size_t owned_capacity;
     bake_output **outputs;
@@ -75,6 +82,9 @@ bool bake_gateway_refuse(bake_gateway *gateway, int error, const char *why, ...)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
+/* Lists the entries of one folder again. Returns false if it cannot be listed. */
+bool bake_gateway_sum_names(const bake_gateway *gateway, const input_folder *folder,
+                            uint64_t *ret_names);
 /* Frees a run and its output; accepts NULL. */
 void bake_gateway_run_free(gateway_run *run);
 /* Opens an input file or folder; returns -1 with errno set. */

@@ -236,10 +236,12 @@ static const struct {
     bool phony;
     const char *expected;
 } depfiles[] = {
-    {"out.kiln", false, false, "out.kiln: \\\n  a.yaml \\\n  d \\\n  d/b.yml\n"},
-    {"my out$#.kiln", true, false, "my\\ out$$\\#.kiln: \\\n  a.yaml \\\n  d \\\n  d/b.yml\n"},
-    {"my\\ out", false, false, "my\\ out: \\\n  a.yaml \\\n  d \\\n  d/b.yml\n"},
-    {"o", true, true, "o: \\\n  a.yaml \\\n  d \\\n  d/b.yml\n\na.yaml:\n\nd:\n\nd/b.yml:\n"},
+    {"out.kiln", false, false, "out.kiln: \\\n  a.yaml \\\n  d \\\n  d/b.yml \\\n  .\n"},
+    {"my out$#.kiln", true, false,
+     "my\\ out$$\\#.kiln: \\\n  a.yaml \\\n  d \\\n  d/b.yml \\\n  .\n"},
+    {"my\\ out", false, false, "my\\ out: \\\n  a.yaml \\\n  d \\\n  d/b.yml \\\n  .\n"},
+    {"o", true, true,
+     "o: \\\n  a.yaml \\\n  d \\\n  d/b.yml \\\n  .\n\na.yaml:\n\nd:\n\nd/b.yml:\n\n.:\n"},
 };
 
 static void depfiles_list_the_files_that_were_read(void **state)
@@ -263,6 +265,114 @@ static void depfiles_list_the_files_that_were_read(void **state)
         commit(gateway, false, false);
         check_file("out.d", depfiles[i].expected);
         bake_gateway_destroy(gateway);
+    }
+}
+
+/* A missing path, and the folder that represents it. */
+static void a_missing_file_is_represented_by_the_nearest_folder(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *missing, *folder;
+    } rows[] = {
+        {"x", "."},
+        {"d/x", "d"},
+        {"d//x/", "d"},
+        {"d/no/such/x", "d"},
+        {"no/such/x", "."},
+        {"file/x", "."},
+        {"./x", "."},
+        {"d/../x", "d/.."},
+        {"/kiln-no-such-folder/x", "/"},
+        {"dangling", ". \\\n  d/e"},
+        {"d/loop", "d"},
+        {"dangling/x", "."},
+    };
+    assert_int_equal(mkdir("d", 0777), 0);
+    assert_int_equal(mkdir("d/e", 0777), 0);
+    make_file("file", "");
+    assert_int_equal(symlink("d/e/no/target", "dangling"), 0);
+    assert_int_equal(symlink("loop", "d/loop"), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *const targets[] = {"o"};
+        char expected[200];
+        snprintf(expected, sizeof expected, "o: \\\n  %s\n", rows[i].folder);
+        bake_gateway *gateway = create(NULL);
+        assert_null(bake_gateway_read(gateway, rows[i].missing, NULL));
+        bake_output *depfile = bake_output_begin(gateway, "out.d");
+        assert_true(bake_gateway_write_depfile(gateway, depfile, targets, 1, true, false));
+        commit(gateway, false, false);
+        check_file("out.d", expected);
+        bake_gateway_destroy(gateway);
+    }
+}
+
+/* Lists folder `d` and looks for `d/missing.yaml`, then writes an output into the folder, and calls
+ * `interfere` before the commit. Returns whether the folder has its modification time of 1970
+ * afterwards. */
+static bool keeps_time(const char *output, void (*interfere)(void), bool has_depfile)
+{
+    const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    const char *const targets[] = {output};
+    struct stat status;
+    size_t count;
+    assert_int_equal(utimensat(AT_FDCWD, "d", old, 0), 0);
+    bake_gateway *gateway = create(NULL);
+    assert_non_null(bake_gateway_list(gateway, "d", NULL, &count, NULL));
+    assert_null(bake_gateway_read(gateway, "d/missing.yaml", NULL));
+    begin(gateway, output, "text");
+    bake_output *depfile = has_depfile ? bake_output_begin(gateway, "d/out.d") : NULL;
+    if (depfile)
+        assert_true(bake_gateway_write_depfile(gateway, depfile, targets, 1, true, false));
+    if (interfere)
+        interfere();
+    commit(gateway, false, false);
+    bake_gateway_destroy(gateway);
+    assert_int_equal(stat("d", &status), 0);
+    return status.st_mtim.tv_sec == 1000;
+}
+
+static void add_yaml(void)
+{
+    make_file("d/new.yaml", "");
+}
+static void add_looked_for(void)
+{
+    make_file("d/missing.yaml", "");
+}
+static void add_folder(void)
+{
+    assert_int_equal(mkdir("d/sub", 0777), 0);
+}
+static void remove_yaml(void)
+{
+    assert_int_equal(unlink("d/a.yaml"), 0);
+}
+static void add_text(void)
+{
+    make_file("d/notes.txt", "");
+}
+static void outputs_do_not_change_the_time_of_an_input_folder(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *output;
+        void (*interfere)(void);
+        bool has_depfile, keeps_time;
+    } rows[] = {
+        {"d/out.kiln", NULL, true, true},        {"d/out.kiln", NULL, false, false},
+        {"out.kiln", NULL, true, true},          {"d/new.yaml", NULL, true, false},
+        {"d/a.yaml", NULL, true, true},          {"d/missing.yaml", NULL, true, false},
+        {"d/out.kiln", add_yaml, true, false},   {"d/out.kiln", add_looked_for, true, false},
+        {"d/out.kiln", add_folder, true, false}, {"d/out.kiln", remove_yaml, true, false},
+        {"d/out.kiln", add_text, true, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(mkdir("d", 0777), 0);
+        make_file("d/a.yaml", "");
+        assert_int_equal(keeps_time(rows[i].output, rows[i].interfere, rows[i].has_depfile),
+                         rows[i].keeps_time);
+        assert_int_equal(system("rm -r d"), 0);
     }
 }
 
@@ -304,6 +414,8 @@ int main(void)
         TEST(listings_are_sorted_and_skip_loops),
         TEST(only_folders_can_be_listed),
         TEST(depfiles_list_the_files_that_were_read),
+        TEST(a_missing_file_is_represented_by_the_nearest_folder),
+        TEST(outputs_do_not_change_the_time_of_an_input_folder),
         TEST(depfiles_escape_names_that_make_would_misread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
