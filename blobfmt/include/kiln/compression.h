@@ -1,10 +1,11 @@
 /* Compresses blobs to zstd frames and decompresses them, as used for the members of a file
  * (FORMAT.md section 10).
  *
- * A frame contains one blob and states its size. A dictionary is a byte sequence that compressor
- * and decompressor share; it shrinks the frames of small blobs. The index, not the frame, records
- * which dictionary was used. All objects can be reused for many blobs. A compressor or decompressor
- * belongs to one thread at a time; a digested dictionary may be read by any number of threads.
+ * A frame contains one blob and states the size of that blob. A dictionary is a byte sequence that
+ * compressor and decompressor share; it shrinks the frames of small blobs. The index, not the
+ * frame, records which dictionary was used. Compressors, decompressors and dictionaries can be
+ * reused for many blobs. A compressor or decompressor belongs to one thread at a time; a digested
+ * dictionary may be read by any number of threads.
  *
  *     size <= KILN_COMPRESSION_RATIO * stored_size
  *
