@@ -36,7 +36,8 @@ static void source_free(const kiln_scene_source *source, void *memory, size_t si
 
 /* ---- the assets of a scene ---- */
 
-/* The record of bytes that were borrowed through a word; NULL if other bytes have replaced them. */
+/* The record of bytes that were borrowed through a word; NULL if other bytes have replaced them, or
+ * if `root` is NULL. */
 static const asset_blob *record_of(kiln_assets *assets, kiln_ref ref, const void *root)
 {
     kiln_asset_lock(assets);
@@ -54,7 +55,7 @@ static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
     for (;;) {
         const void *root = NULL;
         kiln_status status = kiln_assets_borrow(source->assets, ref, source->by, &root, reterr);
-        *ret_blob = status ? NULL : record_of(source->assets, ref, root);
+        *ret_blob = record_of(source->assets, ref, root);
         *ret_root = root;
         if (status || *ret_blob)
             return status;
