@@ -19,6 +19,7 @@ FAILING = re.compile(r"\bKILN_(?:[HVCTI]_|NO_|BAD_|TOO_|UNSUPPORTED|NOT_FOUND|IO
 WORD = re.compile(r"[A-Za-z_]\w*")
 # Statements that only assign to an existing variable, or only make a call.
 STEP = re.compile(r"\*?\w+(?:->\w+|\.\w+|\[.*?\])*\s*[|&+-]?=(?!=).*|[\w.>-]+\s*\(.*\)", re.S)
+DESIGNATOR = re.compile(r"\s*\.\w+\s*=")
 LABEL = re.compile(r"\s*(?:case\b[^:;]*|default\s*):")
 
 
@@ -169,7 +170,8 @@ class Finder:
     def expression(self, start, end):
         """Ternaries at any depth that choose between failing and continuing."""
         text = self.text
-        start, end = strip_brackets(text, start, end)
+        designator = DESIGNATOR.match(text, start, end)
+        start, end = strip_brackets(text, designator.end() if designator else start, end)
         chosen = split_ternary(text, start, end)
         if chosen:
             condition, first, second = chosen

@@ -25,6 +25,11 @@ static kiln_status check(const thing *t, const char *text)
     return t->flags & ~t->mask ? fail(t, KILN_V_FLAGS, text) : KILN_OK;
 }
 
+static part part_of(const thing *t)
+{
+    return (part){.kind = 1, .name = t->is_named ? t->name : NULL, .size = 2};
+}
+
 static bool is_small(const thing *t)
 {
     return t->size < 4 && !(t->a || t->b);
@@ -44,6 +49,7 @@ EXPECTED = [
     ("check", "t->is_plain", "true"),
     ("check", "seen |= 1", "nothing"),
     ("check", "t->flags & ~t->mask", "false"),
+    ("part_of", "t->is_named", "true"),
     ("is_small", "t->size < 4 && !(t->a || t->b)", "false"),
     ("is_small", "t->size < 4 && !(t->a || t->b)", "true"),
     ("is_small", "t->size < 4", "true"),
