@@ -23,8 +23,9 @@ static const kiln_cluster_plan *read_blob(kiln_file *file, uint32_t number,
     if (!is_packed)
         blob = (kiln_span){kiln_file_blob(file, member),
                            (size_t)kiln_index_member_at(file->index, member)->size};
-    status = kiln_cluster_plan_read(file->index, blob, allocator, &plan, &error);
-    return status == KILN_OK ? plan : NULL;
+    /* A failure leaves `plan` untouched. */
+    kiln_cluster_plan_read(file->index, blob, allocator, &plan, &error);
+    return plan;
 }
 
 static size_t size_of(uint32_t words)

@@ -16,7 +16,7 @@
 
 static bool is_in_view(const asset_mount *mount, const asset_view *view)
 {
-    return mount && !mount->is_unmounted && mount->redirects.list && (!view || mount != view->less);
+    return mount && !mount->is_unmounted && mount->redirects.list && mount != view->less;
 }
 
 static uint64_t count_all(const kiln_assets *assets, const asset_view *view)
@@ -75,7 +75,7 @@ static kiln_status make(const kiln_assets *assets, const asset_view *view, uint3
     kiln_key_table_init(&redirects->by_target, allocator, assets->seed);
     redirects->all =
         allocator->alloc(allocator->ctx, room * sizeof *redirects->all, _Alignof(asset_redirect));
-    redirects->room = redirects->all ? room : 0;
+    redirects->room = room;
     if (!redirects->all || kiln_key_table_reserve(&redirects->by_id, room) != KILN_OK ||
         kiln_key_table_reserve(&redirects->by_target, room) != KILN_OK)
         return KILN_NO_MEMORY;
@@ -257,7 +257,7 @@ bool kiln_asset_redirects_is_deleted(const kiln_assets *assets, kiln_id id)
     asset_found found;
     kiln_id target;
     char text[KILN_PATH_SIZE];
-    return assets->redirects && !kiln_asset_find(assets, NULL, id, &found) &&
+    return !kiln_asset_find(assets, NULL, id, &found) &&
            kiln_asset_redirects_follow(assets, assets->redirects, NULL, id, &target, text) ==
                REDIRECTED_DELETED;
 }
