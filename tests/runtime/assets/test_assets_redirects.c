@@ -290,6 +290,53 @@ static void a_large_file_with_the_earlier_id_becomes_the_base(void **state)
     scene_end(&s);
 }
 
+/* Nothing is loaded, so the table knows the earlier id only from the redirect. */
+static void an_earlier_id_that_is_not_loaded_may_be_in_a_new_base(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"It/0", "It/1", "It/2", "It/3", "It/4", "It/5",
+                                        "It/6", "It/7", "It/8", "It/9", "It/x"};
+    enum { LARGE = sizeof names / sizeof *names };
+    scene_asset assets[LARGE];
+    for (uint32_t i = 0; i < LARGE; i++)
+        assets[i] = (scene_asset){names[i], 100 + i, NULL, SCENE_THING};
+    scene s;
+    scene_begin(&s);
+    scene_mount(&s, SCENE_RENAMED("It/x>It/a", {"It/a", 1, NULL, SCENE_THING}), 0);
+    kiln_mount large = scene_mount(&s, scene_file(assets, LARGE), 0);
+    kiln_ref ref = scene_load(&s, "It/x");
+    expect_named(&s, "It/x", 110);
+    scene_clear(&s, &ref);
+    scene_unmount(&s, large);
+    ref = scene_load(&s, "It/x");
+    expect_named(&s, "It/x", 1);
+    scene_clear(&s, &ref);
+    scene_end(&s);
+}
+
+/* A held asset keeps its file open, but the file's redirects no longer count. */
+static void redirects_of_an_unmounted_file_are_not_merged_again(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_mount first =
+        scene_mount(&s, SCENE_RENAMED("It/x>It/b", {"It/a", 1, NULL, SCENE_THING}), 0);
+    kiln_ref held = scene_load(&s, "It/a");
+    EXPECT_STATUS(KILN_OK, scene_try_unmount(&s, first, KILN_UNMOUNT_DEFER));
+    assert_int_equal(0, kiln_assets_find(s.assets, "It/x"));
+    kiln_mount second =
+        scene_mount(&s, SCENE_RENAMED("It/y>It/b", {"It/b", 2, NULL, SCENE_THING}), 0);
+    assert_int_equal(0, kiln_assets_find(s.assets, "It/x"));
+    kiln_ref ref = scene_load(&s, "It/y");
+    expect_named(&s, "It/y", 2);
+    assert_null(kiln_assets_get(s.assets, scene_id("It/x")));
+    scene_clear(&s, &ref);
+    scene_clear(&s, &held);
+    scene_unmount(&s, second);
+    scene_end(&s);
+}
+
 static void references_resolve_when_the_redirects_are_mounted_later(void **state)
 {
     (void)state;
@@ -523,6 +570,8 @@ int main(void)
         cmocka_unit_test(another_type_than_the_required_one_is_refused),
         cmocka_unit_test(an_earlier_id_follows_the_asset_while_files_come_and_go),
         cmocka_unit_test(a_large_file_with_the_earlier_id_becomes_the_base),
+        cmocka_unit_test(an_earlier_id_that_is_not_loaded_may_be_in_a_new_base),
+        cmocka_unit_test(redirects_of_an_unmounted_file_are_not_merged_again),
         cmocka_unit_test(references_resolve_when_the_redirects_are_mounted_later),
         cmocka_unit_test(the_new_target_of_a_reference_is_loaded),
         cmocka_unit_test(a_patch_may_refer_to_earlier_ids),

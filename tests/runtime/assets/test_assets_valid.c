@@ -287,6 +287,26 @@ static void a_merged_list_has_at_most_as_many_redirects_as_numbers(void **state)
     }
 }
 
+static void a_deleted_id_that_another_file_has_is_not_deleted(void **state)
+{
+    (void)state;
+    scene s;
+    const kiln_id x = scene_id("It/x"), y = scene_id("It/y");
+    scene_begin(&s);
+    assert_false(kiln_asset_redirects_is_deleted(s.assets, x));
+    assert_null(kiln_asset_redirects_name(s.assets, x));
+    scene_mount(&s, SCENE_RENAMED("It/x>", {"It/a", 1, NULL, SCENE_THING}), 0);
+    assert_true(kiln_asset_redirects_is_deleted(s.assets, x));
+    assert_false(kiln_asset_redirects_is_deleted(s.assets, y));
+    assert_string_equal("It/x", kiln_asset_redirects_name(s.assets, x));
+    assert_null(kiln_asset_redirects_name(s.assets, y));
+    kiln_mount real = scene_mount(&s, SCENE_FILE({"It/x", 2, NULL, SCENE_THING}), 0);
+    assert_false(kiln_asset_redirects_is_deleted(s.assets, x));
+    scene_unmount(&s, real);
+    assert_true(kiln_asset_redirects_is_deleted(s.assets, x));
+    scene_end(&s);
+}
+
 static void ids_and_providers_have_32_bit_numbers(void **state)
 {
     (void)state;
@@ -338,6 +358,7 @@ int main(void)
         cmocka_unit_test(inconsistent_slots_are_detected),
         cmocka_unit_test(a_slot_is_not_reused_after_its_last_version),
         cmocka_unit_test(a_merged_list_has_at_most_as_many_redirects_as_numbers),
+        cmocka_unit_test(a_deleted_id_that_another_file_has_is_not_deleted),
         cmocka_unit_test(ids_and_providers_have_32_bit_numbers),
         cmocka_unit_test(a_count_at_its_limit_is_not_incremented),
     };
