@@ -4,6 +4,7 @@
 #include "asset_fixture.h"
 
 #include "asset_versions.h"
+#include "file_header.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,13 +148,23 @@ static void forged_names_types_and_directories_are_not_aligned(void **state)
         assert_false(is_aligned(&p));
         name[3] ^= 1;
     }
-    /* A name that both indexes state, but that is outside both. */
-    kiln_string *old = &asset_of(p.old, 1)->name, *fresh = &asset_of(p.fresh, 1)->name;
-    const uint32_t length = old->length;
-    old->length = fresh->length = INT32_MAX;
-    assert_false(is_aligned(&p));
-    old->length = fresh->length = length;
+    end(&p);
+}
+
+/* The files are equal, so the bytes after the name are equal, too. */
+static void names_that_end_after_the_index_are_not_aligned(void **state)
+{
+    (void)state;
+    const scene_asset asset = {"Th/a", 1, NULL, SCENE_THING};
+    pair p;
+    begin(&p, scene_file(&asset, 1), scene_file(&asset, 1));
+    kiln_string *old = &asset_of(p.old, 0)->name, *fresh = &asset_of(p.fresh, 0)->name;
+    const kiln_index_frame *frame = &p.old->file->frame;
+    const uint32_t at = (uint32_t)((const char *)old - (const char *)frame->file) + old->offset;
+    old->length = fresh->length = (uint32_t)frame->index_size - at - 1; /* with the NUL */
     assert_true(is_aligned(&p));
+    old->length = ++fresh->length;
+    assert_false(is_aligned(&p));
     end(&p);
 }
 
@@ -288,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_aligned_only_if_they_have_the_same_assets),
         cmocka_unit_test(forged_names_types_and_directories_are_not_aligned),
+        cmocka_unit_test(names_that_end_after_the_index_are_not_aligned),
         cmocka_unit_test(only_equal_records_are_equal),
         cmocka_unit_test(types_are_compared_by_name_and_layout),
         cmocka_unit_test(only_equal_bytes_in_place_are_used),
