@@ -355,6 +355,71 @@ static void an_event_for_which_there_is_no_memory_is_not_lost_silently(void **st
     scene_end(&s);
 }
 
+enum { CHAIN = 40 };
+
+static kiln_ref add_referring(scene *s, const char *name)
+{
+    kiln_root_type type = scene_root_type(SCENE_THING);
+    kiln_buffer blob = scene_blob(5, "Th/a", SCENE_THING);
+    const kiln_add_args args = {.name = name, .type = &type, .blob = blob.data, .size = blob.size};
+    kiln_ref ref = {0};
+    EXPECT_STATUS(KILN_OK, kiln_assets_add(s->assets, &args, &ref, &s->error));
+    kiln_buffer_fini(&blob);
+    return ref;
+}
+
+/* An added blob with two names refers to a changed asset. A chain of assets refers to its second
+ * name. Returns the status of the replacement, whose allocation `fail_at` fails. */
+static kiln_status replace_below_a_chain(size_t fail_at)
+{
+    scene s;
+    kiln_collector_def def = kiln_collector_def_default();
+    kiln_collector *collector = NULL;
+    char names[CHAIN][16], expected[1024] = "c:Th/a d:Th/made";
+    scene_asset chain[CHAIN];
+    for (int i = 0; i < CHAIN; i++) {
+        snprintf(names[i], sizeof names[i], "Th/%d", i);
+        chain[i] = (scene_asset){names[i], 10, i ? names[i - 1] : "Th/also", SCENE_THING};
+        snprintf(expected + strlen(expected), sizeof expected - strlen(expected), " d:%s",
+                 names[i]);
+    }
+    scene_begin(&s);
+    kiln_mount mount = scene_mount(&s, SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}), 0);
+    def.assets = s.assets;
+    def.allocator = &s.memory.allocator;
+    EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, &s.error));
+    kiln_ref made = add_referring(&s, "Th/made"), also = add_referring(&s, "Th/also");
+    assert_int_equal(kiln_ref_slot_number(made), kiln_ref_slot_number(also));
+    scene_mount(&s, scene_file(chain, CHAIN), 0);
+    kiln_ref last = scene_load(&s, names[CHAIN - 1]);
+    uint64_t cursor = watch(&s);
+    kiln_buffer image = SCENE_FILE({"Th/a", 2, NULL, SCENE_THING});
+    if (fail_at > 0)
+        s.memory.fail_at = s.memory.calls + fail_at;
+    kiln_status status = try_replace(&s, mount, image);
+    s.memory.fail_at = 0;
+    if (status == KILN_OK)
+        expect_events(&s, &cursor, expected);
+    scene_clear(&s, &made);
+    scene_clear(&s, &also);
+    scene_clear(&s, &last);
+    kiln_collector_destroy(collector);
+    scene_end(&s);
+    return status;
+}
+
+static void a_failed_allocation_while_dependents_are_searched_fails_the_replacement(void **state)
+{
+    (void)state;
+    EXPECT_STATUS(KILN_OK, replace_below_a_chain(0));
+    kiln_status status = KILN_NO_MEMORY;
+    for (size_t fail_at = 1; status != KILN_OK; fail_at++) {
+        status = replace_below_a_chain(fail_at);
+        if (status != KILN_OK)
+            EXPECT_STATUS(KILN_NO_MEMORY, status);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -368,6 +433,7 @@ int main(void)
         cmocka_unit_test(a_reader_that_is_too_slow_learns_that_it_missed_events),
         cmocka_unit_test(a_replacement_with_too_many_events_overruns_every_reader),
         cmocka_unit_test(an_event_for_which_there_is_no_memory_is_not_lost_silently),
+        cmocka_unit_test(a_failed_allocation_while_dependents_are_searched_fails_the_replacement),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
