@@ -125,6 +125,12 @@ void bake_json_null(bake_json *json, const char *key)
     bake_json_text(json, key, NULL);
 }
 
+void bake_json_break(bake_json *json)
+{
+    put(json, json->follows ? ",\n" : "\n", json->follows ? 2 : 1);
+    json->follows = false;
+}
+
 bool bake_json_end_line(bake_json *json)
 {
     put(json, "\n", 1);

@@ -33,6 +33,8 @@ void bake_json_bool(bake_json *json, const char *key, bool truth);
 /* Writes an already formatted number. */
 void bake_json_raw(bake_json *json, const char *key, const char *number);
 void bake_json_null(bake_json *json, const char *key);
+/* Begins a new line before the next value, after the comma that it may need. */
+void bake_json_break(bake_json *json);
 /* Ends the line and flushes the buffer. Returns false if any write has failed. */
 bool bake_json_end_line(bake_json *json);
 

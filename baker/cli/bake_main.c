@@ -58,17 +58,13 @@ static bake_result check_repack(const bake_options *o, bake_failure *failure)
     return BAKE_OK;
 }
 
-/* The diagnostics file must not replace an input. The gateway detects only inputs that were already
- * read, and a run may end before that. So names are compared here, too. A folder of inputs may
- * contain any YAML file, and is not listed yet, so all names of YAML files are rejected. */
-static bake_result check_diagnostics(const bake_options *o, bake_failure *failure)
+/* A file of diagnostics or timings must not replace an input. The gateway detects only inputs that
+ * were already read, and a run may end before that. So names are compared here, too. A folder of
+ * inputs may contain any YAML file, and is not listed yet, so all names of YAML files are
+ * rejected. */
+static bake_result check_report(const bake_options *o, const char *file, const char *what,
+                                bake_failure *failure)
 {
-    const char *file = o->diagnostics_file;
-    if (!file)
-        return BAKE_OK;
-    if (o->format == BAKE_FORMAT_TEXT)
-        return bake_fail(failure, BAKE_FAILED,
-                         "--diagnostics-file needs --diagnostics=json or --diagnostics=sarif");
     if (strcmp(file, "-") == 0)
         return BAKE_OK;
     if (has(&o->inputs, file) || has(&o->schemas, file) || has(&o->externs, file) ||
@@ -76,10 +72,34 @@ static bake_result check_diagnostics(const bake_options *o, bake_failure *failur
         return bake_fail(failure, BAKE_FAILED, "cannot write %s: it is an input", file);
     if (bake_is_yaml_name(file))
         return bake_fail(failure, BAKE_FAILED,
-                         "cannot write %s: the name of a file of diagnostics must not end in .yaml "
+                         "cannot write %s: the name of a file of %s must not end in .yaml "
                          "or .yml, because a folder of inputs may contain it",
-                         file);
+                         file, what);
     return BAKE_OK;
+}
+
+static bake_result check_diagnostics(const bake_options *o, bake_failure *failure)
+{
+    if (!o->diagnostics_file)
+        return BAKE_OK;
+    if (o->format == BAKE_FORMAT_TEXT)
+        return bake_fail(failure, BAKE_FAILED,
+                         "--diagnostics-file needs --diagnostics=json or --diagnostics=sarif");
+    return check_report(o, o->diagnostics_file, "diagnostics", failure);
+}
+
+static bake_result check_timings(const bake_options *o, bake_failure *failure)
+{
+    if (!o->timings)
+        return BAKE_OK;
+    if (!*o->timings)
+        return o->quiet ? bake_fail(failure, BAKE_FAILED,
+                                    "--timings prints nothing with %s; use --timings=FILE",
+                                    o->format == BAKE_FORMAT_TEXT ? "-q" : "--diagnostics")
+                        : BAKE_OK;
+    if (o->diagnostics_file && strcmp(o->timings, o->diagnostics_file) == 0)
+        return bake_fail(failure, BAKE_FAILED, "two outputs have the target %s", o->timings);
+    return check_report(o, o->timings, "timings", failure);
 }
 
 /* A misspelt command would otherwise be an input that is missing, reported after other errors. */
@@ -102,7 +122,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_FAILED, "-MT and -MQ cannot be combined; use one of them");
     if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
         return bake_fail(failure, BAKE_FAILED, "-MF, -MT, -MQ and -MP need -MD");
-    if (check_diagnostics(o, failure))
+    if (check_diagnostics(o, failure) || check_timings(o, failure))
         return failure->result;
     if (o->command == BAKE_COMMAND_REPACK)
         return check_repack(o, failure);
@@ -151,8 +171,10 @@ static bake_result prepare(bake_run *run)
 {
     run->gateway = bake_gateway_create(NULL);
     run->diagnostics = bake_diagnostics_create();
-    if (!run->gateway || !run->diagnostics)
+    run->timings = run->options->timings ? bake_timings_create() : NULL;
+    if (!run->gateway || !run->diagnostics || (run->options->timings && !run->timings))
         return bake_fail_memory(&run->failure);
+    bake_gateway_set_timings(run->gateway, run->timings);
     /* Check the host before writing anything: files are written in the host's memory layout. */
     if (kiln_host_check())
         return bake_fail(&run->failure, BAKE_FAILED, "%s", kiln_status_text(kiln_host_check()));
@@ -194,11 +216,13 @@ static int run_command(const bake_options *options, FILE *err)
     run.color = wants_color(options, err);
     bake_result result = prepare(&run);
     /* Report a usage error on standard error, because the diagnostics file may itself be the
-     * mistake. */
+     * mistake. Also, such a run has nothing to measure. */
     if (result && own.diagnostics_file) {
         own.diagnostics_file = NULL;
         own.format = BAKE_FORMAT_TEXT;
     }
+    if (result)
+        own.timings = NULL;
     if (!result)
         result = work(&run);
     if (run.diagnostics && bake_diagnostics_no_memory(run.diagnostics))
@@ -209,6 +233,7 @@ static int run_command(const bake_options *options, FILE *err)
     bake_schema_destroy(run.schema);
     bake_diagnostics_destroy(run.diagnostics);
     bake_gateway_destroy(run.gateway);
+    bake_timings_destroy(run.timings);
     bake_store_fini(&run.store);
     return (int)result;
 }

@@ -14,6 +14,7 @@
 typedef enum option_kind {
     OPTION_FLAG,
     OPTION_TEXT,
+    OPTION_MAYBE, /* a flag, or with `=` a text; "" without it */
     OPTION_LIST,
     OPTION_NUMBER,
     OPTION_LEVEL, /* compression level, from 0 */
@@ -123,6 +124,8 @@ static const option options_table[] = {
      OPTION_WORD, AT(format), format_words, ON_ALL},
     {NULL, "--diagnostics-file", "FILE", "write json or sarif to FILE, and text to standard error",
      OPTION_TEXT, AT(diagnostics_file), NULL, ON_ALL},
+    {NULL, "--timings", "[=FILE]", "print what takes the most time; write a Chrome trace to FILE",
+     OPTION_MAYBE, AT(timings), NULL, ON_BUILD | ON_CHECK | ON_INFER},
     {NULL, "--color", "WHEN", "auto, always or never; NO_COLOR is respected", OPTION_WORD,
      AT(color), color_words, ON_ALL},
     {"-Werror", NULL, NULL, "treat warnings as errors", OPTION_FLAG, AT(warnings_are_errors), NULL,
@@ -185,8 +188,8 @@ void bake_options_help(FILE *out)
         const option *o = &options_table[i];
         char left[64];
         snprintf(left, sizeof left, "%s%s%s%s%s", o->letter ? o->letter : "    ",
-                 o->letter && o->name ? ", " : "", o->name ? o->name : "", o->argument ? " " : "",
-                 o->argument ? o->argument : "");
+                 o->letter && o->name ? ", " : "", o->name ? o->name : "",
+                 o->argument && o->kind != OPTION_MAYBE ? " " : "", o->argument ? o->argument : "");
         fprintf(out, "  %-24s %s\n", left, o->help);
     }
     fputs(
@@ -308,6 +311,11 @@ static bake_result set(parser *p, const option *o, const char *value)
                              o->letter ? o->letter : o->name);
         *text = value;
         return BAKE_OK;
+    case OPTION_MAYBE:
+        if (value && !*value)
+            return bake_fail(p->failure, BAKE_FAILED, "%s= needs the name of a file", o->name);
+        *text = value ? value : *text ? *text : "";
+        return BAKE_OK;
     case OPTION_LIST:
         return add(p, (bake_list *)(void *)at, value);
     case OPTION_NUMBER:
@@ -384,7 +392,7 @@ static bake_result take_option(parser *p, const char *const *arguments, size_t *
         return unknown_option(p, argument);
     if (!o->argument && value)
         return bake_fail(p->failure, BAKE_FAILED, "%s takes no argument", o->name);
-    if (o->argument && !value) {
+    if (o->argument && !value && o->kind != OPTION_MAYBE) {
         if (*at + 1 == p->count)
             return bake_fail(p->failure, BAKE_FAILED, "%s needs an argument, %s", argument,
                              o->argument);

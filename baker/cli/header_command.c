@@ -5,6 +5,7 @@
 #include "bake_memory.h"
 #include "c_header.h"
 #include "gateway.h"
+#include "grouped_number.h"
 #include "path_match.h"
 
 #include <errno.h>

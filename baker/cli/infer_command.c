@@ -2,6 +2,7 @@
 #include "ascii.h"
 #include "bake_inputs.h"
 #include "gateway.h"
+#include "grouped_number.h"
 #include "infer_form.h"
 #include "infer_sort.h"
 #include "path_match.h"
@@ -299,9 +300,13 @@ bake_result bake_infer_run(bake_run *run)
     in.forms.last = &in.forms.first;
     bake_inputs_def def = {run->gateway, run->diagnostics, NULL,
                            o->base,      o->inputs.items,  o->inputs.count};
+    uint64_t begin = bake_timing_begin(run->timings);
     bake_result result = bake_inputs_read(&in.inputs, &def, &run->failure);
+    bake_run_end_phase(run, "read inputs", begin);
+    begin = bake_timing_begin(run->timings);
     if (!result && !infer(&in))
         result = bake_fail_memory(&run->failure);
+    bake_run_end_phase(run, "infer", begin);
     if (!result && in.groups.count == 0)
         result = bake_fail(&run->failure, BAKE_FAILED, "the inputs contain no data");
     if (!result)

@@ -4,6 +4,7 @@
 #include "bake_commands.h"
 
 #include "bake_run.h"
+#include "grouped_number.h"
 #include "shipped_file.h"
 
 #include <kiln/cluster_plan.h>

@@ -25,6 +25,16 @@ bake_gateway *bake_gateway_create(const char *base)
     return gateway;
 }
 
+void bake_gateway_set_timings(bake_gateway *gateway, bake_timings *timings)
+{
+    gateway->timings = timings;
+}
+
+bake_timings *bake_gateway_timings(const bake_gateway *gateway)
+{
+    return gateway->timings;
+}
+
 void bake_gateway_run_free(gateway_run *run)
 {
     if (!run)

@@ -15,6 +15,7 @@
 
 #include "bake_result.h"
 #include "program.h"
+#include "timings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,6 +35,11 @@ void bake_gateway_refuse_unnamed(bake_gateway *gateway);
 #define BAKE_INPUT_MAX ((size_t)1 << 30)
 /* Sets the maximum size in bytes of an input and of a program's output; 0 means no limit. */
 void bake_gateway_set_input_max(bake_gateway *gateway, size_t max);
+
+/* Measures everything that is done with this gateway from now on. bake_gateway_timings returns the
+ * same object; NULL if none was set. */
+void bake_gateway_set_timings(bake_gateway *gateway, bake_timings *timings);
+bake_timings *bake_gateway_timings(const bake_gateway *gateway);
 
 /* Reads a whole file ("-": standard input). The gateway owns the text, which is NUL-terminated. A
  * path is read once; later calls return the same text.

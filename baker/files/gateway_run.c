@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -118,6 +119,26 @@ static bool run_program(gateway_run *run, const char *folder, const char *source
     return done;
 }
 
+/* Measures a run as `PROGRAM ARGUMENT... SOURCE`, or as the source alone if memory runs out. */
+static void end_timing(const bake_gateway *gateway, const gateway_run *run, uint64_t begin)
+{
+    if (!gateway->timings)
+        return;
+    int error = errno;
+    size_t length = strlen(run->source), used = 0;
+    for (size_t i = 0; run->command[i]; i++)
+        length += strlen(run->command[i]) + 1;
+    char *name = bake_alloc(length + 1);
+    for (size_t i = 0; name && run->command[i]; i++)
+        used += (size_t)sprintf(name + used, "%s ", run->command[i]);
+    if (name)
+        memcpy(name + used, run->source, length - used);
+    bake_timings_add(gateway->timings, BAKE_TIMING_IMPORTER, name ? name : run->source,
+                     name ? length : strlen(run->source), begin);
+    bake_free(name);
+    errno = error;
+}
+
 static gateway_run *add_run(bake_gateway *gateway, const char *const *command, const char *folder,
                             const char *source, unsigned time_max)
 {
@@ -129,7 +150,10 @@ static gateway_run *add_run(bake_gateway *gateway, const char *const *command, c
     }
     run->command = command;
     run->time_max = time_max;
-    if (!run_program(run, folder, source, gateway->input_max)) {
+    uint64_t begin = bake_timing_begin(gateway->timings);
+    bool done = run_program(run, folder, source, gateway->input_max);
+    end_timing(gateway, run, begin);
+    if (!done) {
         int error = errno;
         bake_gateway_run_free(run);
         errno = error;

@@ -66,8 +66,9 @@ struct bake_gateway {
     size_t run_capacity;
     hash_table runs_by_source;
     bool no_programs;
-    size_t input_max;   /* maximum size of an input in bytes */
-    char why[WHY_SIZE]; /* the reason for the last failure to read */
+    bake_timings *timings; /* NULL: not measured */
+    size_t input_max;      /* maximum size of an input in bytes */
+    char why[WHY_SIZE];    /* the reason for the last failure to read */
 };
 
 /* Finds or adds the entry of a path in the record. Returns NULL with errno ENOMEM. */

@@ -284,6 +284,25 @@ static void drop_guids(bake_input *input)
         bake_input_drop(input);
 }
 
+/* Reads an input and adds its assets. */
+static bake_result read_documents(bake_inputs *inputs, const bake_inputs_def *def, size_t number,
+                                  bake_failure *failure)
+{
+    bake_input *input = &inputs->inputs[number];
+    bake_timings *timings = bake_gateway_timings(def->gateway);
+    uint64_t begin = bake_timing_begin(timings);
+    bake_result result = read_input(inputs, def, input, failure);
+    if (!result && !bake_tree_is_complete(input->tree))
+        inputs->incomplete = true;
+    else if (!result && def->schema && !bake_documents_read(inputs, (uint32_t)number, def))
+        result = bake_fail_memory(failure);
+    else if (!result && inputs->guids)
+        drop_guids(input);
+    const char *name = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
+    bake_timing_end(timings, BAKE_TIMING_FILE, name, strlen(name), begin);
+    return result;
+}
+
 bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, bake_failure *failure)
 {
     bake_result result = list_paths(inputs, def, failure);
@@ -298,17 +317,10 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
     inputs->links = has_links ? bake_links_create(def->schema) : NULL;
     if (has_links && !inputs->links)
         return bake_fail_memory(failure);
-    for (size_t i = 0; i < inputs->count; i++) {
-        result = read_input(inputs, def, &inputs->inputs[i], failure);
-        if (result)
-            return result;
-        if (!bake_tree_is_complete(inputs->inputs[i].tree))
-            inputs->incomplete = true;
-        else if (def->schema && !bake_documents_read(inputs, (uint32_t)i, def))
-            return bake_fail_memory(failure);
-        else if (inputs->guids)
-            drop_guids(&inputs->inputs[i]);
-    }
+    for (size_t i = 0; i < inputs->count && !result; i++)
+        result = read_documents(inputs, def, i, failure);
+    if (result)
+        return result;
     if (inputs->links)
         bake_links_resolve(inputs->links, inputs, def->diagnostics);
     if (inputs->guids)

@@ -11,6 +11,7 @@
 #include "bake_memory.h"
 #include "bake_text.h"
 #include "extern_files.h"
+#include "grouped_number.h"
 #include "path_match.h"
 #include "run_clusters.h"
 #include "run_names.h"
@@ -133,7 +134,9 @@ static bake_result bake_abstracts(run_build *b)
         const bake_asset *asset = &bases->abstracts[i];
         bake_name name = name_of(b, asset);
         bake_values_set_names(b->values, &b->names, BAKE_OUTPUT_EXTERN - 1);
+        uint64_t begin = bake_timing_begin(b->run->timings);
         read_asset(b, asset, &name);
+        bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         bake_input_release(&b->inputs.inputs[asset->input]);
         if (b->run->failure.result)
             break;
@@ -225,7 +228,9 @@ static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writ
         if (b->origins && asset->is_scene)
             bake_origins_scene(b->origins, asset->name,
                                bake_node_mark(tree_of(b, asset), asset->named_at));
+        uint64_t begin = bake_timing_begin(b->run->timings);
         result = bake_one(b, asset, writer);
+        bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         if (b->origins && !result)
             result = origins_result(b->run, bake_origins_end(b->origins));
     }
@@ -240,7 +245,10 @@ bake_result bake_run_schema(bake_run *run)
     bake_schema_def def = {run->gateway,     run->diagnostics,         o->schemas.items,
                            o->schemas.count, o->include_folders.items, o->include_folders.count,
                            o->no_types};
-    return bake_schema_load(&def, &run->schema, &run->failure);
+    uint64_t begin = bake_timing_begin(run->timings);
+    bake_result result = bake_schema_load(&def, &run->schema, &run->failure);
+    bake_run_end_phase(run, "read schema", begin);
+    return result;
 }
 
 static bool writes_each(const run_build *b)
@@ -383,12 +391,17 @@ static bake_result make_target(run_build *b, uint32_t number)
     bake_values_set_names(b->values, &b->names, number);
     kiln_status status = writes ? kiln_file_writer_create(&def, &writer, &error) : KILN_OK;
     bake_result result = status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
+    uint64_t begin = bake_timing_begin(run->timings);
     if (!result)
         result = bake_assets(b, t, writer);
     if (!result && bake_values_can_write(b->values))
         result = bake_run_redirects_write(run, &b->inputs, &b->names, number, writer);
-    if (!result && writes && bake_values_can_write(b->values))
+    bake_run_end_phase(run, "bake", begin);
+    begin = bake_timing_begin(run->timings);
+    if (!result && writes && bake_values_can_write(b->values)) {
         result = write_target(b, t, writer);
+        bake_run_end_phase(run, "write", begin);
+    }
     kiln_file_writer_destroy(writer);
     return result;
 }
@@ -438,11 +451,10 @@ static void print_summary(run_build *b, bool writes)
     fputs(" of the schema, nothing written\n", run->err);
 }
 
-static bake_result bake_all(run_build *b)
+/* Everything that comes before the assets of the files. */
+static bake_result begin_baking(run_build *b)
 {
     bake_run *run = b->run;
-    bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
-    bake_result result = BAKE_OK;
     b->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
     if (b->values) {
         bake_values_set_files(b->values, run->gateway, run->options->base);
@@ -453,8 +465,18 @@ static bake_result bake_all(run_build *b)
         prepare_values(b))
         return run->failure.result;
     bake_values_set_origins(b->values, b->origins);
-    for (size_t i = 0; i < b->target_count; i++)
-        result = result ? result : make_target(b, (uint32_t)i);
+    return BAKE_OK;
+}
+
+static bake_result bake_all(run_build *b)
+{
+    bake_run *run = b->run;
+    bool writes = run->options->command == BAKE_COMMAND_BUILD && !run->options->dry_run;
+    uint64_t begin = bake_timing_begin(run->timings);
+    bake_result result = begin_baking(b);
+    bake_run_end_phase(run, "bake", begin);
+    for (size_t i = 0; i < b->target_count && !result; i++)
+        result = make_target(b, (uint32_t)i);
     if (result)
         return result;
     bake_values_report_dangling(b->values);
@@ -474,16 +496,15 @@ static bake_result bake_all(run_build *b)
     return result;
 }
 
-static bake_result read_and_bake(run_build *b)
+/* Reads everything that is needed before the first asset is baked. */
+static bake_result read_all(run_build *b)
 {
     bake_run *run = b->run;
     const bake_options *o = run->options;
-    bake_result result = bake_run_schema(run);
-    if (result)
-        return result;
     bake_inputs_def def = {run->gateway, run->diagnostics, run->schema,
                            o->base,      o->inputs.items,  o->inputs.count};
-    result = bake_inputs_read(&b->inputs, &def, &run->failure);
+    /* Mistakes in the inputs do not end the run, so that it also reports those in values. */
+    bake_inputs_read(&b->inputs, &def, &run->failure);
     if (run->failure.result)
         return run->failure.result;
     if (bake_run_scenes_types(run, &b->inputs) || bake_run_redirects_types(run, &b->inputs) ||
@@ -496,7 +517,19 @@ static bake_result read_and_bake(run_build *b)
     if (bake_extern_read(&b->externs, &b->names, run) ||
         bake_run_names(run, &b->inputs, &b->names) || plan_targets(b))
         return run->failure.result;
-    return bake_all(b);
+    return BAKE_OK;
+}
+
+static bake_result read_and_bake(run_build *b)
+{
+    bake_run *run = b->run;
+    bake_result result = bake_run_schema(run);
+    if (result)
+        return result;
+    uint64_t begin = bake_timing_begin(run->timings);
+    result = read_all(b);
+    bake_run_end_phase(run, "read inputs", begin);
+    return result ? result : bake_all(b);
 }
 
 bake_result bake_run_build(bake_run *run)

@@ -1,6 +1,6 @@
 /* A run: the state shared by all commands, and the `build` and `check` commands. A command fills
  * `outputs` and `failure`; bake_main creates and destroys the rest. run_output.c handles outputs
- * and diagnostics. */
+ * and diagnostics, timings_report.c the timings. */
 #ifndef BAKE_RUN_H
 #define BAKE_RUN_H
 
@@ -9,6 +9,7 @@
 #include "schema.h"
 
 #include <kiln/file_writer.h>
+#include <string.h>
 
 typedef struct bake_run {
     const bake_options *options;
@@ -17,7 +18,9 @@ typedef struct bake_run {
     bake_schema *schema;
     bake_store store;
     bake_failure failure;
-    const char **outputs; /* paths of all outputs so far, for the depfile */
+    bake_timings *timings; /* NULL: not requested; also in `gateway` */
+    uint64_t time;         /* of the whole run in nanoseconds, set by bake_run_finish */
+    const char **outputs;  /* paths of all outputs so far, for the depfile */
     size_t output_count;
     FILE *err;
     bool color; /* determined by options, environment and `err` */
@@ -27,6 +30,12 @@ typedef struct bake_run {
 bake_result bake_run_build(bake_run *run);
 /* Reads the schemas of the options into `run->schema`. */
 bake_result bake_run_schema(bake_run *run);
+
+/* Ends the phase `name`, which began with bake_timing_begin. */
+static inline void bake_run_end_phase(const bake_run *run, const char *name, uint64_t begin)
+{
+    bake_timing_end(run->timings, BAKE_TIMING_PHASE, name, strlen(name), begin);
+}
 
 /* ---- run_output.c ---- */
 
@@ -42,11 +51,8 @@ bake_output *bake_run_begin_extra(bake_run *run, const char *path);
  * and -Werror is given. */
 bake_result bake_run_commit(bake_run *run);
 
-/* Ends a run: writes the diagnostics and the failure in the selected format, and discards
- * uncommitted outputs. Returns the result of the run, or BAKE_FAILED if writing fails. */
+/* Ends a run: writes the timings, the diagnostics and the failure in the selected format, and
+ * discards uncommitted outputs. Returns the result of the run, or BAKE_FAILED if writing fails. */
 bake_result bake_run_finish(bake_run *run, bake_result result);
-
-/* Formats a number with thousands separators: `35,240`. */
-const char *bake_grouped(char out[32], uint64_t number);
 
 #endif

@@ -60,6 +60,7 @@ typedef struct bake_options {
     const char *root;
     const char *source_map;       /* path of the source map; NULL: none */
     const char *diagnostics_file; /* path for JSON or SARIF; NULL: standard error */
+    const char *timings;          /* path of the trace; "": only print; NULL: not requested */
     bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
         warnings_are_errors;
     bool dry_run, help, version, patch, no_importers;

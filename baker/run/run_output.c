@@ -7,6 +7,7 @@
 
 #include "gateway.h"
 #include "path_match.h"
+#include "timings_report.h"
 
 #include <errno.h>
 #include <string.h>
@@ -92,11 +93,9 @@ static bake_result write_depfile(bake_run *run)
     return bake_fail_errno(&run->failure, "write", path);
 }
 
-bake_result bake_run_commit(bake_run *run)
+static bake_result commit(bake_run *run)
 {
     const bake_options *o = run->options;
-    if (o->warnings_are_errors && bake_diagnostics_warnings(run->diagnostics) > 0)
-        return BAKE_BAD_INPUT;
     if (o->depend && write_depfile(run))
         return run->failure.result;
     const char *path = "the output";
@@ -105,17 +104,15 @@ bake_result bake_run_commit(bake_run *run)
     return bake_fail_errno(&run->failure, "write", path);
 }
 
-const char *bake_grouped(char out[32], uint64_t number)
+bake_result bake_run_commit(bake_run *run)
 {
-    char digits[24];
-    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)number), at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            out[at++] = ',';
-        out[at++] = digits[i];
-    }
-    out[at] = '\0';
-    return out;
+    const bake_options *o = run->options;
+    if (o->warnings_are_errors && bake_diagnostics_warnings(run->diagnostics) > 0)
+        return BAKE_BAD_INPUT;
+    uint64_t begin = bake_timing_begin(run->timings);
+    bake_result result = commit(run);
+    bake_run_end_phase(run, "write", begin);
+    return result;
 }
 
 /* ---- diagnostics, as text, JSON or SARIF ---- */
@@ -166,11 +163,12 @@ static bool is_output(const bake_options *o, const char *path)
     return false;
 }
 
-/* All other outputs are committed by now or never will be, so their temporary files are
- * discarded. */
-static bool write_file(bake_run *run, bake_result result)
+/* Writes a file that reports on the run. All other outputs are committed by now or never will be,
+ * so their temporary files are discarded. Returns false with errno set. */
+static bool write_file(bake_run *run, const char *path, bake_result result,
+                       bool (*write)(bake_run *run, bake_result result, bake_write_function put,
+                                     void *ctx))
 {
-    const char *path = run->options->diagnostics_file;
     bake_gateway_discard_outputs(run->gateway);
     if (is_output(run->options, path)) {
         errno = BAKE_OUTPUT_TAKEN;
@@ -180,7 +178,7 @@ static bool write_file(bake_run *run, bake_result result)
     if (!output)
         return false;
     errno = 0;
-    if (!write_data(run, result, bake_output_write, output)) {
+    if (!write(run, result, bake_output_write, output)) {
         errno = errno ? errno : ENOMEM;
         return false;
     }
@@ -188,20 +186,56 @@ static bool write_file(bake_run *run, bake_result result)
                                &path);
 }
 
+/* The reason why write_file failed. */
+static const char *write_failure(void)
+{
+    return errno == BAKE_OUTPUT_TAKEN  ? "it is an output of this run"
+           : errno == BAKE_OUTPUT_READ ? "it is an input of this run"
+                                       : strerror(errno);
+}
+
+/* ---- timings ---- */
+
+static bool write_trace(bake_run *run, bake_result result, bake_write_function put, void *ctx)
+{
+    (void)result;
+    return bake_timings_write_trace(run->timings, run->time, put, ctx);
+}
+
+/* Ends the time and writes the trace. The diagnostics, which are written later, report a
+ * failure. */
+static bake_result end_timings(bake_run *run, bake_result result)
+{
+    const char *path = run->options->timings;
+    run->time = bake_timings_now(run->timings);
+    if (!bake_timings_is_complete(run->timings))
+        return bake_fail_memory(&run->failure);
+    if (!*path || write_file(run, path, result, write_trace))
+        return result;
+    return errno == ENOMEM ? bake_fail_memory(&run->failure)
+                           : bake_fail(&run->failure, BAKE_FAILED, "cannot write %s: %s", path,
+                                       write_failure());
+}
+
 bake_result bake_run_finish(bake_run *run, bake_result result)
 {
     const bake_options *o = run->options;
+    bool is_measured = o->timings && run->timings && run->gateway;
+    if (is_measured)
+        result = end_timings(run, result);
     if (o->format == BAKE_FORMAT_TEXT || o->diagnostics_file || !run->diagnostics) {
         print_text(run, result);
     } else if (!write_data(run, result, write_stream, run->err)) {
         fputs("kiln-bake: cannot write all diagnostics\n", run->err);
         return BAKE_FAILED;
     }
-    if (!o->diagnostics_file || !run->diagnostics || write_file(run, result))
+    if (is_measured && !o->quiet && !bake_timings_print(run->timings, run->time, run->err)) {
+        fputs("kiln-bake: out of memory\n", run->err);
+        result = BAKE_FAILED;
+    }
+    if (!o->diagnostics_file || !run->diagnostics ||
+        write_file(run, o->diagnostics_file, result, write_data))
         return result;
-    const char *why = errno == BAKE_OUTPUT_TAKEN  ? "it is an output of this run"
-                      : errno == BAKE_OUTPUT_READ ? "it is an input of this run"
-                                                  : strerror(errno);
-    fprintf(run->err, "kiln-bake: cannot write %s: %s\n", o->diagnostics_file, why);
+    fprintf(run->err, "kiln-bake: cannot write %s: %s\n", o->diagnostics_file, write_failure());
     return BAKE_FAILED;
 }

@@ -207,7 +207,10 @@ static bool read_file(schema_reader *reader, const char *path, const char *text,
     file->types = file->rules = file->accepted = file->importers = BAKE_NODE_NONE;
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     file->source = bake_diagnostics_add_source(reader->diagnostics, name, text, size);
+    bake_timings *timings = bake_gateway_timings(reader->def->gateway);
+    uint64_t begin = bake_timing_begin(timings);
     file->tree = bake_tree_read(reader->diagnostics, file->source, text, size);
+    bake_timing_end(timings, BAKE_TIMING_FILE, name, strlen(name), begin);
     if (!file->tree || !keep_tree(reader, file->tree)) {
         bake_fail_memory(reader->failure);
         return false;
