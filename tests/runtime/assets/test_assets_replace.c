@@ -643,6 +643,64 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
+enum { NEW_IDS = 60 };
+
+static uint32_t named(const scene *s, const char *name)
+{
+    return scene_value(kiln_assets_get(s->assets, scene_id(name)));
+}
+
+/* The new version lacks a loaded asset, whose id then leads to another one; changes where an
+ * earlier id leads; overrides a loaded asset of a lower file; and has many new ids. Returns whether
+ * an allocation failed. */
+static bool replace_much(size_t fail_at)
+{
+    scene s;
+    char names[NEW_IDS][16];
+    scene_asset assets[NEW_IDS + 2] = {{"Thing/a", 11, NULL, SCENE_THING},
+                                       {"Thing/s", 12, NULL, SCENE_THING}};
+    for (int i = 0; i < NEW_IDS; i++) {
+        snprintf(names[i], sizeof names[i], "New/%d", i);
+        assets[i + 2] = (scene_asset){names[i], 13, NULL, SCENE_THING};
+    }
+    scene_begin(&s);
+    scene_mount(&s,
+                SCENE_FILE({"Thing/s", 1, NULL, SCENE_THING}, {"Thing/t", 2, NULL, SCENE_THING},
+                           {"Thing/u", 3, NULL, SCENE_THING}),
+                0);
+    kiln_mount mount =
+        scene_mount(&s,
+                    SCENE_RENAMED("Thing/x>Thing/a", {"Thing/a", 4, NULL, SCENE_THING},
+                                  {"Thing/gone", 5, NULL, SCENE_THING}),
+                    1);
+    kiln_ref a = scene_load(&s, "Thing/a"), lost = scene_load(&s, "Thing/gone"),
+             shared = scene_load(&s, "Thing/s");
+    kiln_buffer image = scene_renamed("Thing/x>Thing/u Thing/gone>Thing/t", assets, NEW_IDS + 2);
+    s.memory.fail_at = fail_at ? s.memory.calls + fail_at : 0;
+    kiln_status status = try_replace(&s, mount, image);
+    s.memory.fail_at = 0;
+    const bool has_failed = s.memory.failed > 0;
+    EXPECT_STATUS(has_failed ? KILN_NO_MEMORY : KILN_OK, status);
+    assert_int_equal(has_failed ? 4 : 11, named(&s, "Thing/a"));
+    assert_int_equal(has_failed ? 4 : 3, named(&s, "Thing/x"));
+    assert_int_equal(has_failed ? 5 : 2, named(&s, "Thing/gone"));
+    assert_int_equal(has_failed ? 1 : 12, named(&s, "Thing/s"));
+    assert_int_equal(has_failed, kiln_assets_find(s.assets, "New/7") == 0);
+    scene_clear(&s, &a);
+    scene_clear(&s, &lost);
+    scene_clear(&s, &shared);
+    scene_end(&s);
+    return has_failed;
+}
+
+static void every_allocation_of_a_replacement_with_many_changes_may_fail(void **state)
+{
+    (void)state;
+    assert_false(replace_much(0));
+    for (size_t fail_at = 1; replace_much(fail_at); fail_at++)
+        continue;
+}
+
 /* ---- forged indexes ---- */
 
 static kiln_index_member *member_of(const kiln_buffer *image, const char *name)
@@ -777,6 +835,7 @@ int main(void)
         cmocka_unit_test(a_damaged_file_is_refused_or_harmless),
         cmocka_unit_test(a_table_without_room_for_new_assets_is_unchanged),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_allocation_of_a_replacement_with_many_changes_may_fail),
         cmocka_unit_test(a_stated_content_hash_is_not_trusted_for_bytes_in_place),
         cmocka_unit_test(a_deeper_level_verifies_unchanged_assets_again),
         cmocka_unit_test(a_name_that_is_damaged_in_the_old_index_can_be_corrected),
