@@ -285,7 +285,7 @@ static void compare_resources(const writing *w)
     const bake_resource *older = w->older_info->resource, *newer = w->newer_info->resource;
     if (newer && (!older || !is_same_resource(older, newer)))
         ADD(w, NULL, "path", SCHEMA_YAML_MAY_FAIL,
-            older ? "paths are now resolved differently" : "paths must now exist");
+            older ? "paths are now resolved or checked differently" : "paths must now exist");
     else if (older && !newer)
         ADD(w, NULL, "path", SCHEMA_YAML_SAME, "paths no longer need to exist");
 }

@@ -237,8 +237,8 @@ static bool is_kind_word(const char *text, uint32_t length)
     return length > 0 && length < 64;
 }
 
-/* Adds the kinds that elements name by a key, up to the first one without ids. Sets `*ret_all` to
- * whether every element names one of them. */
+/* Adds the kinds that elements name by a key, up to the first one that has no ids or cannot be a
+ * kind. Sets `*ret_all` to whether every element names one of them. */
 static bool add_named_kinds(finder *f, const infer_shape *element, bool *ret_all)
 {
     uint32_t named = 0;
@@ -321,7 +321,8 @@ static bool find_lists(finder *f, infer_shape *root)
     return true;
 }
 
-/* Decides whether documents that are mappings map ids to assets: their keys must be data. */
+/* Decides whether documents that are mappings map ids to assets: their keys must be ids, except for
+ * a few heads. */
 static bool find_maps(finder *f, infer_shape *root)
 {
     infer_group *group = f->group;

@@ -43,7 +43,7 @@ static bool set_type(infer_form *form, const char *type, const char *note)
     return type != NULL;
 }
 
-/* Writes integers exactly if a double can, and other numbers with six digits. */
+/* Writes integers below 10^15 exactly, and other numbers with six significant digits. */
 static void write_number(infer_writer *w, double number)
 {
     if (number > -1e15 && number < 1e15 && number == (double)(int64_t)number)

@@ -39,7 +39,7 @@ static bool is_free(bake_run *run, const bake_names *names, uint32_t output, con
     if (!other || other->output != output || other->is_abstract || other->is_assumed)
         return true;
     bake_report(run->diagnostics, BAKE_ERROR, bake_node_mark(link->tree, link->node), "renamed",
-                link->name, "the file contains an asset with this id");
+                link->name, "this earlier id is also the id of an asset in the file");
     return false;
 }
 

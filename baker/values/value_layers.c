@@ -580,7 +580,8 @@ static bool merge(bake_values *b, const value_layer *layers, size_t count, uint3
     return true;
 }
 
-/* Counts the layers down to the first struct that is not a mapping, which is complete. */
+/* Counts the layers down to and including the first struct that is not written as a mapping: such a
+ * struct is complete. */
 static size_t count_used(bake_values *b, const value_layer *layers, size_t count, uint32_t type)
 {
     const bake_tree *tree = b->tree;

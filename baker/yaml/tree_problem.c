@@ -103,7 +103,8 @@ static bool is_tab(const char *text, size_t size, yaml_mark_t at)
     return at.column < blanks && line[at.column] == '\t';
 }
 
-/* Whether the mark is at a bracket, which ends a plain scalar inside braces or brackets. */
+/* Whether the mark is at `[` or `{`, which a plain scalar inside braces or brackets cannot contain.
+ */
 static bool is_bracket(const char *text, size_t size, yaml_mark_t at)
 {
     bake_line_cursor cursor = bake_line_cursor_init(text, size);

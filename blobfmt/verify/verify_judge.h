@@ -12,8 +12,8 @@
  *
  * Only this engine accepts every valid payload and reports errors, so it decides every case that
  * the others leave undecided. The sweep saves four fifths of the time for large payloads in
- * canonical order. The bounds check guarantees less, in a third to two thirds of the sweep's time,
- * for callers that need no more than that. */
+ * canonical order. The bounds check guarantees less, in roughly a third to two thirds of the
+ * sweep's time, for callers that need no more than that. */
 #ifndef KILN_VERIFY_JUDGE_H
 #define KILN_VERIFY_JUDGE_H
 

@@ -26,7 +26,8 @@ typedef struct insp_clusters {
     uint32_t *seen;  /* by cluster, then by member: the last search that saw it */
     uint32_t *queue; /* clusters */
     uint32_t search; /* number of the current search; a command makes two for each cluster */
-    uint64_t steps;  /* until searches stop, so that work is limited like the output */
+    uint64_t
+        steps; /* steps left until searches stop: --max-bytes limits the work like the output */
 } insp_clusters;
 
 /* Returns false if memory runs out. Call insp_clusters_fini in both cases. */

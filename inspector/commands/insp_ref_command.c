@@ -51,7 +51,7 @@ static uint64_t address_of(kiln_ref ref)
 
 static const char *const follows[] = {
     "to nothing",
-    "to the asset's root, unchecked; invalid after the asset is replaced",
+    "to the asset's root, unchecked; after a replacement, to the old bytes until they are freed",
     "to the asset's slot, unchecked; follows a replacement; null after the asset is freed",
     "to the asset while the slot has this version; the slot is not reused",
     "to the asset while the slot has this version; keeps the asset alive",

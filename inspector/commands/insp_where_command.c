@@ -243,7 +243,7 @@ static int where_entity(where *w, const insp_asset *asset, const char *path)
         insp_scene_fini(&scene);
         return insp_no_memory(w->run);
     }
-    /* Source maps contain names, so only a number needs a look-up in the scene. */
+    /* Source maps contain names, so only a number needs a lookup in the scene. */
     number = path[1] >= '0' && path[1] <= '9' && scene.has_view ? insp_scene_find(&scene, entity)
                                                                 : UINT32_MAX;
     if (number != UINT32_MAX)

@@ -99,7 +99,7 @@ typedef struct insp_file {
     unsigned char *redirects_blob;          /* a decompressed list, or NULL */
 } insp_file;
 
-/* ---- look-ups ----
+/* ---- lookups ----
  *
  * Only these functions use a number from the file as an array index; they return NULL if it is out
  * of range. All other code uses loop counters. */

@@ -200,7 +200,7 @@ static int compare_named(const void *a, const void *b)
     return (left->entity > right->entity) - (left->entity < right->entity);
 }
 
-/* The scene sorts its names for look-ups by name. Printing needs the name of an entity, so `named`
+/* The scene sorts its names for lookups by name. Printing needs the name of an entity, so `named`
  * contains them sorted by entity. */
 static kiln_status sort_names(insp_scene *scene)
 {

@@ -1,4 +1,4 @@
-/* A source map from kiln-bake (SOURCE-MAP.md). All lines are checked when it is read, so look-ups
+/* A source map from kiln-bake (SOURCE-MAP.md). All lines are checked when it is read, so lookups
  * trust the fields. It uses the memory of its text plus a few words for each file that it names. */
 #ifndef INSP_ORIGINS_H
 #define INSP_ORIGINS_H

@@ -1,8 +1,8 @@
 /* Text from files, made safe for terminals and parsers.
  *
- * Input need not be valid UTF-8. Invalid bytes are written as escapes, and so are code points that
- * move the cursor, change colours, reorder a line or are invisible (control characters, direction
- * marks, noncharacters). */
+ * Input need not be valid UTF-8. Invalid bytes are written as escapes (in JSON, as U+FFFD), and so
+ * are code points that move the cursor, change colours, reorder a line or are invisible (control
+ * characters, direction marks, noncharacters). */
 #ifndef INSP_ESCAPE_H
 #define INSP_ESCAPE_H
 

@@ -51,7 +51,7 @@ const void *kiln_asset_blob_root_of(const void *bytes)
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member)
 {
     /* Serials begin with 1, so the key is not 0. It may equal the key of an added blob, which is a
-     * hash, so look-ups compare the blobs. */
+     * hash, so lookups compare the blobs. */
     return mount->serial << 32 | member;
 }
 

@@ -5,7 +5,7 @@
  * under the lock: the slot is released first, so that words read as NULL before the bytes are
  * detached.
  *
- * The look-ups compare words with the table's own data, and never dereference an address in a word.
+ * The lookups compare words with the table's own data, and never dereference an address in a word.
  */
 #include "asset_entry.h"
 

@@ -53,7 +53,7 @@ void kiln_asset_events_drop(kiln_assets *assets)
     struct asset_events *events = assets->events;
     for (; events->first < events->next; events->first++)
         kiln_asset_event_fini(assets, event_at(events, events->first));
-    /* A cursor after the last event is now below `first`, so its reader overruns, too. */
+    /* A cursor after the last event is now below `first`, so its reader gets KILN_OVERRUN, too. */
     events->first = ++events->next;
 }
 

@@ -1,7 +1,7 @@
 /* Each id has a list of providers: the mounts that contain the asset, highest first, as links in a
  * pool.
  *
- * An id that only the base has needs no list: a look-up that fails in `ids` continues in the base's
+ * An id that only the base has needs no list: a lookup that fails in `ids` continues in the base's
  * index. So mounting the base, usually the largest file, adds nothing here. */
 #include "asset_layers.h"
 

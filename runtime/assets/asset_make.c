@@ -29,7 +29,7 @@ kiln_status kiln_asset_fail_in(const asset_mount *mount, uint32_t number, const 
 }
 
 /* The verification level for the asset. For deep verification it equals kiln_file_deep_level, but
- * needs no second look-up of the program's type. */
+ * needs no second lookup of the program's type. */
 static kiln_file_level level_of(const asset_mount *mount, bool is_program_layout)
 {
     if (mount->file->level != KILN_VERIFY_DEEP)

@@ -316,7 +316,7 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
     }
     kiln_asset_stage_publish(&u->stage);
     visit_assets(u, remove_from_id, NULL);
-    /* Loaded assets of the base are in `ids`; from now on look-ups no longer find the others. */
+    /* Loaded assets of the base are in `ids`; from now on lookups no longer find the others. */
     if (asset_base(assets) == u->mount)
         atomic_store_explicit(&assets->base, NULL, memory_order_release);
     u->mount->is_unmounted = true;

@@ -3,7 +3,7 @@
  *
  * An id that a file or an added blob has is *real*; its redirect has no effect. Every other earlier
  * id has in `ids` the value of the asset to which its redirects lead, so that kiln_assets_get needs
- * no second look-up. Such a cell of `ids` has no number in `known`:
+ * no second lookup. Such a cell of `ids` has no number in `known`:
  *
  *     root             the asset is loaded
  *     KILN_KNOWN       it is not loaded

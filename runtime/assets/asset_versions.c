@@ -1,5 +1,5 @@
 /* If only values have changed, both indexes have equal lists of ids, so an asset has the same
- * number in both, and no look-ups are needed. That case is found with a few comparisons of whole
+ * number in both, and no lookups are needed. That case is found with a few comparisons of whole
  * arrays.
  *
  * A forged index can state the content hash of different bytes. So bytes that the program will use

@@ -246,7 +246,7 @@ static kiln_ref_state check_handle(const kiln_assets *assets, kiln_ref ref)
     uint32_t now = asset_entry_version(entry_at(assets, number));
     if (now == version)
         return KILN_REF_IS_GOOD;
-    /* Versions only increase, and a retired slot has version 0. */
+    /* Versions only increase, except that retiring a slot sets its version to 0. */
     return version < now || now == 0 ? KILN_REF_IS_STALE : KILN_REF_IS_FORGED;
 }
 

@@ -9,7 +9,7 @@
  *     mount     an open file
  *
  * Mounting must not cost more than reading the index. So an asset of one file, the *base*, is added
- * to `ids` only when it is loaded or another file also has it. A look-up that fails in `ids`
+ * to `ids` only when it is loaded or another file also has it. A lookup that fails in `ids`
  * continues in the base's index. The assets of all other files are in `ids`.
  *
  * These parts of the public interface have no private header: asset_add.c (blobs built in memory),

@@ -1,7 +1,7 @@
 /* A hash table from 64-bit keys to 64-bit values. One thread may change it while any number of
  * threads look up keys.
  *
- * It uses the cells and the look-up of <kiln/asset_tables.h>, where keys are ids. A cell never
+ * It uses the cells and the lookup of <kiln/asset_tables.h>, where keys are ids. A cell never
  * moves: if a key loses its value, its cell stays with the value 0. When three eighths of the cells
  * have a key, the table is rebuilt without such cells. Readers may still use the old cells, so the
  * caller frees them only when no reader does.

@@ -250,7 +250,7 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* Of several references to one asset, a reference inside a file comes first, because it can be
- * followed without a look-up. */
+ * followed without a lookup. */
 static int compare_mutables(const void *a, const void *b)
 {
     const cluster_mutable *x = a, *y = b;

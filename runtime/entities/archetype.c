@@ -276,7 +276,7 @@ kiln_status kiln_archetype_plan_move(kiln_world *world, archetype *from, archety
 }
 
 /* Edges are indexed by component. So the plan for the common case, a change of one component, takes
- * a single look-up. When the array grows, it gets room for all components of the world. */
+ * a single lookup. When the array grows, it gets room for all components of the world. */
 static archetype_edge *edge_of(kiln_world *world, archetype *a, kiln_component component)
 {
     if (component.number >= a->edge_limit) {

@@ -23,7 +23,7 @@ typedef struct stream_item {
 typedef struct kiln_command_stream {
     const kiln_world *world;
     kiln_commands *const *buffers;
-    const command_turn *turn, *end; /* of the next command to list; equal at the end */
+    const command_turn *turn, *end; /* `turn`: of the next command; `end` after the last */
     command *next;                  /* the next command, or the COMMAND_NEXT_BLOCK before it */
     uint32_t left;                  /* commands of its segment */
     uint32_t block;

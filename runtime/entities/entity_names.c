@@ -1,6 +1,6 @@
 /* Names of entities in two chained hash tables over one array of slots: by text and by index.
  *
- * Destroying an entity does not touch its name: a look-up checks whether the entity in the slot is
+ * Destroying an entity does not touch its name: a lookup checks whether the entity in the slot is
  * alive, and slots of dead entities are collected when the array is full. So setting a name takes
  * amortized constant time, and destroying costs nothing. */
 #include "world_object.h"
@@ -84,7 +84,7 @@ static uint32_t slot_of_index(const kiln_names *names, uint32_t index)
 }
 
 /* Doubles the capacity. Each hash chain of names keeps its order, which determines the entity that
- * a look-up returns.
+ * a lookup returns.
  */
 static bool grow(kiln_world *world)
 {

@@ -140,7 +140,7 @@ static void copy_within(const archetype *a, kiln_row from, kiln_row to)
 }
 
 /* Like copy_within, but for the common case: both chunks have the archetype's own layout and all
- * components are small, so the loop needs no column look-up. */
+ * components are small, so the loop needs no column lookup. */
 static inline void copy_small_within(const archetype *a, kiln_row from, kiln_row to)
 {
     const archetype_column *end = a->data + a->data_count;

@@ -55,8 +55,8 @@ static bool lacks_blob(const kiln_file *file, uint32_t member, bool keep)
     return keep && !kiln_file_blob(file, member);
 }
 
-/* Waits until no thread checks the member. If it returns true, the caller must check it and publish
- * a verdict. */
+/* Waits until no thread checks the member. On true, the caller must check the member and publish a
+ * verdict. */
 static bool claim(kiln_file *file, const member_check *c, uint8_t *ret_before)
 {
     _Atomic(uint8_t) *verdict = kiln_file_verdict(file, c->member);

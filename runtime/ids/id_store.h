@@ -48,9 +48,9 @@ enum {
  *
  * The holder need not read the records for that. Each id is taken at most once per round of the
  * cursor, so no version exceeds twice the number of rounds begun. Writing that number as the
- * version makes all handles stale. An id that was taken in few rounds then skips versions, because
- * in an almost full block, taking a single id may begin a round. No id skips more than half of all
- * versions (ID_ROUNDS_MAX). */
+ * version makes all handles stale. It also skips versions of ids that were not taken in every
+ * round: in an almost full block, taking a single id may begin a round. No id skips more than half
+ * of all versions (ID_ROUNDS_MAX). */
 typedef struct kiln_id_block {
     _Atomic(uint64_t) taken[ID_WORDS];
     atomic_uint busy;

@@ -1,4 +1,4 @@
-/* Samples with real data of a game. Their arguments are not used. */
+/* Samples that use real data from a game. Their arguments are not used. */
 #ifndef BENCH_REAL_H
 #define BENCH_REAL_H
 

@@ -185,8 +185,7 @@ class Model:
     # ---- as YAML
 
     def plain(self, value, short):
-        """Writes elements of lists of unions as one key and its value, or with `short` with the key
-        `type`."""
+        """Writes elements of lists of unions as one key and its value, or, if `short`, with the key `type`."""
         if isinstance(value, dict):
             return {key: self.plain(one, short) for key, one in value.items()}
         if not isinstance(value, list):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that host_refusals.c calls every public function that takes bytes or a definition, unless behind_doors.txt has a reason (TAP).
+"""Checks that host_refusals.c calls every public function that takes bytes or a definition, unless behind_doors.txt gives a reason not to (TAP).
 
     doors.py HEADER...
 """
@@ -13,7 +13,7 @@ TAKES_BYTES = re.compile(r"const void \*(?!\*)|kiln_span |const kiln_\w+(_def|_a
 
 
 def declared(path):
-    """Returns the functions of a header whose parameters refer to bytes."""
+    """Returns the functions of a header whose parameters include bytes or a definition."""
     text = re.sub(r"/\*.*?\*/", "", Path(path).read_text(), flags=re.S)
     text = re.sub(r"^\s*#(?:.*\\\n)*.*$", "", text, flags=re.M)
     functions = re.findall(r"^(?!static|typedef)[a-z_][\w \*\n]*?\b(kiln_\w+)\(([^;{]*?)\);", text, re.M | re.S)

@@ -12,8 +12,8 @@
  * therefore refuses the file because of the change, not because of a hash. Returns the new size. */
 size_t mutate_file(unsigned char *file, size_t size, size_t room, unsigned seed);
 
-/* The same for one blob. With types that have no root type (KILN_TYPE_NONE), any byte may change.
- */
+/* The same for one blob. If `type` is KILN_TYPE_NONE or the header is invalid, any byte may change
+ * and no hash is recomputed. */
 size_t mutate_blob(const kiln_types *types, uint32_t type, unsigned char *blob, size_t size,
                    size_t room, unsigned seed);
 

@@ -1,4 +1,4 @@
-/* Any text: libyaml must accept what the fast YAML reader accepts, with the same tree. */
+/* Any text: libyaml must accept what the quick YAML reader accepts, with the same tree. */
 #include "fuzz_target.h"
 #include "readers_agree.h"
 

@@ -10,8 +10,8 @@ trap 'rm -rf "$work"' EXIT
 nm=$1
 shift
 
-# Ignores the compiler's names, which begin with two underscores, version nodes (`A`), and the function main in a program's
-# library.
+# Ignores names that begin with two underscores (the compiler's), version nodes (`A`) and, in a program's library, the function
+# main.
 list() {
     case $1 in
     *.so*) "$nm" --dynamic --defined-only "$1" ;;

@@ -71,7 +71,7 @@ class Inspector:
 
 
 def finding(text):
-    """Parses a line of verify, after the file name, to (rule, offset)."""
+    """Parses the part of a line of verify after the file name into (rule, offset)."""
     match = LINE.match(text)
     if not match:
         return text, None

@@ -1,4 +1,4 @@
-/* Compares the two YAML readers: libyaml must accept what the fast reader accepts, and both trees
+/* Compares the two YAML readers: libyaml must accept what the quick reader accepts, and both trees
  * must be equal.
  *
  * With folders as arguments, it also reads their files and randomly changed slices of them. */
@@ -31,7 +31,7 @@ static bake_builder builder;
 static const char *folders[PATHS_MAX];
 static int folder_count;
 
-/* Whether the fast reader accepted the text. */
+/* Whether the quick reader accepted the text. */
 static bool compare_readers(const char *text, size_t size)
 {
     bool taken;
@@ -301,7 +301,7 @@ static void both_readers_agree_on_files_and_changed_slices(void **state)
     (void)state;
     for (int i = 0; i < folder_count; i++)
         assert_int_equal(nftw(folders[i], compare_file, 16, FTW_PHYS), 0);
-    print_message("the fast reader accepted %u of %u files and %u of %u slices\n", files_taken,
+    print_message("the quick reader accepted %u of %u files and %u of %u slices\n", files_taken,
                   files_read, slices_taken, slices_read);
     assert_true(files_taken > 0 && slices_taken > 0);
 }

@@ -86,9 +86,9 @@ kiln_status kiln_cluster_plan_read(const kiln_index *index, kiln_span blob,
                                    const kiln_allocator *allocator,
                                    const kiln_cluster_plan **ret_plan, kiln_error *reterr);
 
-/* Creates a copy of `types` (NULL: none) to which kiln.Clusters is appended, unless the list has
- * it. Free it with kiln_types_destroy. DUPLICATE: `types` has a different type with that name.
- * NO_MEMORY. On failure `ret_types` is untouched. */
+/* Creates a copy of `types` (NULL: none) to which kiln.Clusters is appended, unless the list
+ * already contains it. Free it with kiln_types_destroy. DUPLICATE: `types` has a different type
+ * with that name. NO_MEMORY. On failure `ret_types` is untouched. */
 kiln_status kiln_types_with_clusters(const kiln_types *types, const kiln_allocator *allocator,
                                      kiln_types **ret_types, kiln_error *reterr);
 

@@ -2,7 +2,7 @@
  * detect whether a reference to an asset is valid or stale.
  *
  * Each mounted file has an order. If several files contain the same asset, the one with the highest
- * order wins; if orders are equal, the file mounted last. So a patch file can replace single
+ * order wins; if orders are equal, the file mounted last. So a patch file can replace individual
  * assets, and unmounting it restores the older ones. Mounting reads a file's index. An asset is
  * loaded on request, together with everything that it refers to, directly and indirectly.
  *

@@ -1,6 +1,6 @@
 /* Opens a baked file and returns its assets as plain structs, in place.
  *
- * Opening checks everything on which look-ups depend: the frame of the index (see <kiln/index.h>),
+ * Opening checks everything on which lookups depend: the frame of the index (see <kiln/index.h>),
  * its hash, the order of the ids, and that each asset's type and member exist. That costs little
  * more than reading the index once. At level `none` only the frame is checked, which costs almost
  * nothing. The rest is checked when an asset is used: its name, the location and sizes of its
@@ -23,7 +23,7 @@
  *
  * So hostile bytes are harmless even in an index that was not checked completely. They can only
  * hide an asset or its name, or make an asset appear under a wrong name. kiln_file_verify detects
- * that. It also checks rules on which look-ups do not depend (members that overlap, gaps, imports,
+ * that. It also checks rules on which lookups do not depend (members that overlap, gaps, imports,
  * references between assets). kiln_file_index checks the index alone.
  *
  * Deep verification checks a member against the program's own types if the definition has them

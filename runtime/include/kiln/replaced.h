@@ -17,7 +17,7 @@
  *
  * Each replacement records one event for each asset that is affected; a replacement that fails
  * records one event in total, or none if the mount handle is stale. An asset is *changed*, *added*
- * or *removed* if a look-up in the table finds other content than before the replacement; an asset
+ * or *removed* if a lookup in the table finds other content than before the replacement; an asset
  * that a file of higher order also contains is not affected. It does not matter whether the asset
  * is loaded. A loaded asset is *dependent* if it has not changed, but its references lead, directly
  * or indirectly, to an asset that is changed, added or removed. (The references of blobs added from

@@ -8,7 +8,7 @@
 
 enum {
     SCRIPT_BUFFERS = 8,
-    SCRIPT_WIDE = 200 /* with at least this many chunks a world is wide, see command_stream.h */
+    SCRIPT_WIDE = 200 /* a world with this many chunks is large (command_stream.h) */
 };
 
 /* An entity used by a line: the existing entity `number`, or the one spawned by line `number`. */
