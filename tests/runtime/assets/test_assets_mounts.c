@@ -425,6 +425,46 @@ static void overlapping_lists_of_references_are_rejected(void **state)
     kiln_buffer_fini(&image);
 }
 
+static void drop_types(kiln_assets_def *def)
+{
+    def->types = NULL;
+    def->types_size = 0;
+}
+
+/* A program without types reads the layout that it loaded first. */
+static void a_patch_cannot_change_the_layout_of_a_loaded_asset(void **state)
+{
+    (void)state;
+    const scene_asset old = {"Thing/a", 1, NULL, SCENE_THING},
+                      fresh = {"Thing/a", 2, NULL, SCENE_THING};
+    for (int is_older = 0; is_older < 2; is_older++)
+        for (int is_loaded = 0; is_loaded < 2; is_loaded++) {
+            scene s;
+            kiln_mount patch = {0};
+            kiln_types *older = scene_types(true), *newer = scene_types(false);
+            scene_begin_with(&s, drop_types);
+            scene_mount(&s, scene_file_of(is_older ? older : newer, &old, 1), 0);
+            kiln_ref ref = {0};
+            if (is_loaded)
+                ref = scene_load(&s, "Thing/a");
+            kiln_buffer image = scene_file_of(is_older ? newer : older, &fresh, 1);
+            if (is_loaded) {
+                EXPECT_FAILURE(&s, KILN_TYPE_MISMATCH,
+                               "Thing/a: its layout differs from that of the loaded asset",
+                               scene_try_mount(&s, image, 1, &patch));
+                assert_int_equal(1, scene_value_of(&s, ref));
+            } else {
+                scene_mount(&s, image, 1);
+                ref = scene_load(&s, "Thing/a");
+                assert_int_equal(2, scene_value_of(&s, ref));
+            }
+            scene_clear(&s, &ref);
+            scene_end(&s);
+            kiln_types_destroy(older);
+            kiln_types_destroy(newer);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +480,7 @@ int main(void)
         cmocka_unit_test(a_private_copy_survives_changes_of_its_file),
         cmocka_unit_test(the_size_of_files_makes_no_difference),
         cmocka_unit_test(overlapping_lists_of_references_are_rejected),
+        cmocka_unit_test(a_patch_cannot_change_the_layout_of_a_loaded_asset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -559,6 +559,56 @@ static void a_failed_allocation_leaves_redirects_as_they_were(void **state)
     }
 }
 
+enum { REFERENCES = 40 };
+
+/* Recording a taker may fail silently. */
+static void record_no_takers(kiln_assets_def *def)
+{
+    def->track_takers = def->track_pointers = false;
+}
+
+/* Loads an asset that refers to REFERENCES earlier ids, and to a deleted one if `has_deleted`.
+ * Returns whether an allocation failed. */
+static bool load_with(size_t fail_at, bool has_deleted)
+{
+    scene s;
+    char renames[1024] = "", refs[1024] = "", names[REFERENCES][16];
+    scene_asset assets[REFERENCES + 1];
+    for (int i = 0; i < REFERENCES; i++) {
+        size_t at = strlen(renames);
+        snprintf(renames + at, sizeof renames - at, "It/%d>It/new%d ", i, i);
+        at = strlen(refs);
+        snprintf(refs + at, sizeof refs - at, "It/%d ", i);
+        snprintf(names[i], sizeof names[i], "It/new%d", i);
+        assets[i] = (scene_asset){names[i], 1, NULL, SCENE_THING};
+    }
+    if (has_deleted) {
+        strcat(renames, "It/gone>");
+        strcat(refs, "It/gone");
+    }
+    assets[REFERENCES] = (scene_asset){"Level/one", 2, refs, SCENE_THING};
+    scene_begin_with(&s, record_no_takers);
+    scene_mount(&s, scene_renamed(renames, assets, REFERENCES + 1), 0);
+    kiln_ref ref = {0};
+    s.memory.fail_at = s.memory.calls + fail_at;
+    kiln_status status = scene_try_load(&s, "Level/one", &ref);
+    s.memory.fail_at = 0;
+    const bool has_failed = s.memory.failed > 0;
+    EXPECT_STATUS(has_failed ? KILN_NO_MEMORY : has_deleted ? KILN_MISSING : KILN_OK, status);
+    assert_int_equal(status == KILN_OK ? REFERENCES + 1 : 0, scene_stats(&s).loaded);
+    scene_clear(&s, &ref);
+    scene_end(&s);
+    return has_failed;
+}
+
+static void a_failed_allocation_while_earlier_ids_are_followed_fails_the_load(void **state)
+{
+    (void)state;
+    for (int has_deleted = 0; has_deleted < 2; has_deleted++)
+        for (size_t fail_at = 1; load_with(fail_at, has_deleted); fail_at++)
+            continue;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -580,6 +630,7 @@ int main(void)
         cmocka_unit_test(assets_that_are_not_the_list_have_no_effect),
         cmocka_unit_test(broken_lists_are_refused_when_the_file_is_mounted),
         cmocka_unit_test(a_failed_allocation_leaves_redirects_as_they_were),
+        cmocka_unit_test(a_failed_allocation_while_earlier_ids_are_followed_fails_the_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
