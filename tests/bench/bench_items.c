@@ -84,9 +84,9 @@ kiln_buffer bench_items_write(const bench_items_def *def)
     kiln_buffer bytes = {0};
     begin(&w);
     uint32_t type = kiln_types_find(w.types, "bench.Item");
-    const uint32_t each = def->changed ? def->count / def->changed : UINT32_MAX;
+    const uint32_t each = def->changed ? def->count / def->changed : 0;
     for (uint32_t i = 0; i < def->count; i++)
-        write_item(&w, type, def->first + i, def->price + (i % each == each - 1));
+        write_item(&w, type, def->first + i, def->price + (each && i % each == def->which));
     if (def->has_shelf)
         write_shelf(&w, def);
     bench_items_expect(kiln_file_writer_finish_buffer(w.writer, &bytes, NULL));

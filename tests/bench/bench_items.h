@@ -14,6 +14,7 @@ typedef struct bench_items_def {
     uint32_t price;
     bool has_shelf;   /* adds Shelf/all, which refers to every item in random order */
     uint32_t changed; /* this many items, evenly distributed, have the price `price` + 1 */
+    uint32_t which;   /* the first of them, less than `count` / `changed` */
 } bench_items_def;
 
 /* Returns the bytes of the file. All functions exit the process on failure. */

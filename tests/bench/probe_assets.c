@@ -82,7 +82,7 @@ static void begin_reading(reading *r, const char *count)
 {
     kiln_load_args load = {.name = "Shelf/all", .by = KILN_HERE};
     r->count = (uint32_t)strtoul(count, NULL, 10);
-    bench_items_def def = {0, r->count, 3, true, 0};
+    bench_items_def def = {0, r->count, 3, true, 0, 0};
     kiln_buffer bytes = bench_items_write(&def);
     kiln_mount_def mount_def = kiln_mount_def_default();
     kiln_mount mount;
@@ -263,7 +263,7 @@ static uint64_t find_in_one(void *ctx)
 /* The files' bytes are never freed, because tables use them until the process ends. */
 static void mount_items(kiln_assets *assets, uint32_t first, uint32_t count)
 {
-    bench_items_def def = {first, count, 3, false, 0};
+    bench_items_def def = {first, count, 3, false, 0, 0};
     kiln_buffer file = bench_items_write(&def);
     bench_items_mount(assets, &file, 0);
 }

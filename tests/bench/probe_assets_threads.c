@@ -114,8 +114,8 @@ static double run_readers(beside *b, bool is_disturbed)
 
 static void begin(beside *b)
 {
-    bench_items_def base = {0, b->count, 3, true, 0},
-                    patch = {0, b->count / PATCH_DIVISOR, 4, false, 0};
+    bench_items_def base = {0, b->count, 3, true, 0, 0},
+                    patch = {0, b->count / PATCH_DIVISOR, 4, false, 0, 0};
     kiln_load_args load = {.name = "Shelf/all", .by = KILN_HERE};
     kiln_ref shelf;
     b->base = bench_items_write(&base);
