@@ -48,6 +48,20 @@ const void *kiln_asset_blob_root_of(const void *bytes)
     return (const unsigned char *)bytes + kiln_header_payload_at(bytes);
 }
 
+bool kiln_asset_blob_prove(asset_blob *blob)
+{
+    const kiln_file *file = blob->mount->file;
+    if (blob->is_proven || file->level == KILN_VERIFY_NONE)
+        return true;
+    if (blob->memory == KILN_ASSET_CONVERTED)
+        return false;
+    const uint32_t number = kiln_index_asset_at(file->index, blob->number)->member;
+    const kiln_hash128 stated = kiln_index_member_at(file->index, number)->content,
+                       content = kiln_content_hash(blob->bytes, blob->size);
+    blob->is_proven = content.low == stated.low && content.high == stated.high;
+    return blob->is_proven;
+}
+
 uint64_t kiln_asset_blob_member_key(const asset_mount *mount, uint32_t member)
 {
     /* Serials begin with 1, so the key is not 0. It may equal the key of an added blob, which is a
@@ -98,8 +112,10 @@ void kiln_asset_blob_enter(kiln_assets *assets, asset_blob *blob)
     add_to_roots(assets, blob);
     if (blob->key)
         kiln_asset_blob_revive(assets, blob, blob->key);
-    if (blob->mount)
+    if (blob->mount) {
         blob->mount->blobs++;
+        blob->mount->has_unproven |= !blob->is_proven;
+    }
     assets->stats.bytes_owned += blob->owned_size;
     atomic_fetch_add_explicit(&assets->blob_bytes, blob->size, memory_order_relaxed);
     atomic_fetch_add_explicit(&assets->blob_bytes_ever, blob->size, memory_order_relaxed);
@@ -164,6 +180,7 @@ void kiln_asset_blob_move(kiln_assets *assets, asset_blob *blob, asset_mount *mo
     mount->blobs++;
     blob->mount = mount;
     blob->number = number;
+    mount->has_unproven |= !blob->is_proven;
     if (!root)
         return;
     remove_from_roots(assets, blob);

@@ -138,7 +138,7 @@ static asset_change dependent_of(const asset_entry *entry)
 {
     return (asset_change){.kind = KILN_REPLACED_DEPENDENT,
                           .id = entry->id,
-                          .mount = entry->blob->mount,
+                          .mount = asset_current_mount(entry->blob),
                           .blob = entry->blob->mount ? NULL : entry->blob,
                           .number = entry->number,
                           .name = entry->name};

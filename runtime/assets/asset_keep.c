@@ -104,7 +104,7 @@ static kiln_status refuse(kiln_assets *assets, const asset_entry *entry, uint32_
         kiln_asset_holders_text(&blob->borrowed, takers);
     } else if (blob->memory == KILN_ASSET_MAPPED) {
         status = KILN_MAPPED;
-        by = blob->mount->name;
+        by = asset_current_mount(blob)->name;
     } else if (blob->memory == KILN_ASSET_FOREIGN) {
         status = KILN_FOREIGN;
         by = asset_by(blob->added_by);

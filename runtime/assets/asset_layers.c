@@ -128,7 +128,7 @@ uint32_t kiln_asset_ids_target(const kiln_assets *assets, kiln_id id)
 static bool is_lost(const kiln_assets *assets, const asset_view *view, const asset_found *found)
 {
     return view && view->less && !found->mount &&
-           entry_at(assets, found->slot)->blob->mount == view->less;
+           asset_current_mount(entry_at(assets, found->slot)->blob) == view->less;
 }
 
 bool kiln_asset_find(const kiln_assets *assets, const asset_view *view, kiln_id id,

@@ -79,6 +79,7 @@ static kiln_status convert(kiln_assets *assets, const kiln_conversion *conversio
                            kiln_error *reterr)
 {
     kiln_buffer made;
+    kiln_asset_blob_prove(blob);
     kiln_status status = kiln_conversion_run(conversion, (kiln_span){blob->bytes, blob->size},
                                              &assets->allocator, &made, reterr);
     if (status != KILN_OK)
@@ -133,12 +134,17 @@ kiln_status kiln_asset_make(kiln_assets *assets, asset_mount *mount, uint32_t nu
     blob->name = "";
     blob->type = kiln_string_get(&type->name);
     blob->layout = type->layout;
+    /* Small members are in the cache after their verification, so their content hash costs little.
+     * The first replacement of the file proves the others, and most files are never replaced. */
+    enum { PROVED_AT_ONCE = 1024 };
     kiln_error error = {0};
     kiln_status status = make(assets, mount, number, blob, &error);
     if (status != KILN_OK) {
         kiln_asset_blob_free(assets, blob);
         return kiln_asset_fail_in(mount, number, &error, reterr);
     }
+    if (mount->file->source.mapped && blob->size <= PROVED_AT_ONCE)
+        kiln_asset_blob_prove(blob);
     blob->root = kiln_asset_blob_root_of(blob->bytes);
     *ret_blob = blob;
     return KILN_OK;

@@ -162,6 +162,16 @@ void kiln_asset_marks_remove_mount(kiln_assets *assets, asset_mount *mount)
     mount->owners = NULL;
 }
 
+void kiln_asset_marks_exchange(asset_mount *a, asset_mount *b)
+{
+    KILN_ATOMIC(uint8_t) *marks = a->marks;
+    void *memory = a->mark_memory;
+    a->marks = b->marks;
+    a->mark_memory = b->mark_memory;
+    b->marks = marks;
+    b->mark_memory = memory;
+}
+
 void kiln_asset_marks_pause(kiln_assets *assets)
 {
     struct asset_marks *marks = assets->marks;
@@ -181,8 +191,8 @@ void kiln_asset_marks_attach(kiln_assets *assets, asset_entry *entry)
     uint32_t phase = asset_phase_of(marks);
     uint64_t node = marks->nodes[entry->slot] = asset_node_of(entry);
     marks->by_slot += node >> 32 == 0;
-    if (node >> 32 && entry->blob->mount->plan)
-        asset_plan_attach(entry->blob->mount->plan, entry->number);
+    if (node >> 32 && asset_current_mount(entry->blob)->plan)
+        asset_plan_attach(asset_current_mount(entry->blob)->plan, entry->number);
     atomic_store_explicit(asset_mark_of(assets, entry), marks->color, memory_order_relaxed);
     if (entry->blob->borrowed.total > 0)
         asset_bit_set(marks->roots, entry->slot);
@@ -201,7 +211,7 @@ void kiln_asset_marks_detach(kiln_assets *assets, asset_entry *entry)
     kiln_asset_marks_released(assets, entry->slot);
     /* Uses the entry's mount, not the mount number in its node: while a file is replaced, the new
      * file already has that number. */
-    const asset_mount *mount = asset_node_of(entry) >> 32 ? entry->blob->mount : NULL;
+    const asset_mount *mount = asset_node_of(entry) >> 32 ? asset_current_mount(entry->blob) : NULL;
     if (mount) {
         kiln_asset_owners_leave(marks, mount->owners ? &mount->owners[entry->number] : NULL);
         atomic_store_explicit(&mount->marks[entry->number], MARK_NONE, memory_order_relaxed);

@@ -90,6 +90,8 @@ kiln_status kiln_asset_marks_create(kiln_assets *assets);
 void kiln_asset_marks_destroy(kiln_assets *assets);
 /* Allocates the mark bytes of a new file. Does nothing without a collector. */
 kiln_status kiln_asset_marks_add_mount(kiln_assets *assets, asset_mount *mount);
+/* Exchanges the marks of two versions of a file whose assets have the same numbers. */
+void kiln_asset_marks_exchange(asset_mount *a, asset_mount *b);
 /* Frees the marks and words of a file, and its plan. */
 void kiln_asset_marks_remove_mount(kiln_assets *assets, asset_mount *mount);
 
@@ -126,7 +128,7 @@ static inline bool asset_bit_get(KILN_ATOMIC(uint64_t) const *bits, uint32_t slo
  * bytes, and is stored by slot. */
 static inline uint64_t asset_node_of(const asset_entry *entry)
 {
-    const asset_mount *mount = entry->blob->mount;
+    const asset_mount *mount = asset_current_mount(entry->blob);
     return mount && mount->marks && !entry->is_detached
                ? (uint64_t)(mount->number + 1) << 32 | entry->number
                : entry->slot;

@@ -76,6 +76,7 @@ kiln_status kiln_asset_mount_open(kiln_assets *assets, const kiln_mount_def *def
     mount->name_size = strlen(kiln_asset_mount_name(def)) + 1;
     mount->name = allocator->alloc(allocator->ctx, mount->name_size, 1);
     mount->order = def->order;
+    mount->current = mount;
     kiln_status status = mount->name ? KILN_OK : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     if (status == KILN_OK) {
         memcpy(mount->name, kiln_asset_mount_name(def), mount->name_size);

@@ -14,6 +14,7 @@
 #include "asset_lock.h"
 #include "asset_marks.h"
 #include "asset_mount.h"
+#include "asset_older.h"
 #include "asset_redirects.h"
 #include "asset_slots.h"
 #include "asset_stage.h"
@@ -217,7 +218,7 @@ static asset_entry *entry_from(kiln_assets *assets, asset_mount *mount, kiln_id 
     const asset_view view = {NULL, mount};
     kiln_asset_find_loaded(assets, &view, id, found);
     asset_entry *entry = found->slot != ASSET_NONE ? entry_at(assets, found->slot) : NULL;
-    return entry && entry->blob->mount == mount ? entry : NULL;
+    return entry && asset_current_mount(entry->blob) == mount ? entry : NULL;
 }
 
 /* Before the unmount: stages the asset of the next file below. If there is none and the asset is
@@ -250,7 +251,7 @@ static kiln_status remove_from_id(void *ctx, kiln_id id, uint32_t number, kiln_e
         return KILN_OK;
     asset_known *item = known_at(assets, known);
     asset_entry *entry = item->slot != ASSET_NONE ? entry_at(assets, item->slot) : NULL;
-    bool ends = entry && entry->blob->mount == u->mount;
+    bool ends = entry && asset_current_mount(entry->blob) == u->mount;
     if (ends)
         item->slot = ASSET_NONE;
     kiln_asset_layers_remove(assets, known, u->mount);
@@ -268,17 +269,22 @@ static kiln_status visit_assets(unmounting *u, asset_visit_function *visit, kiln
                : kiln_asset_visit_own(u->assets, u->mount, visit, u, reterr);
 }
 
-static kiln_status fail_borrowed(const kiln_assets *assets, const asset_mount *mount,
-                                 kiln_error *reterr)
+/* Fails if bytes of the mount are borrowed, or those of an unchanged asset in an older version.
+ * Other bytes of an older version stay there after the unmount. */
+static kiln_status check_borrowed(const kiln_assets *assets, const asset_mount *mount,
+                                  kiln_error *reterr)
 {
     uint32_t cell = 0;
     char by[HOLDERS_TEXT_SIZE];
+    if (kiln_asset_older_borrows(assets, mount) == 0)
+        return KILN_OK;
     for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(assets, blob, &cell));)
-        if (blob->mount == mount && blob->borrowed.total) {
+        if (blob->borrowed.total && asset_current_mount(blob) == mount &&
+            (blob->mount == mount || blob->entries)) {
             kiln_asset_holders_text(&blob->borrowed, by);
             return fail_held(blob->name, by, reterr);
         }
-    return fail_held(mount->name, "?", reterr);
+    return KILN_OK;
 }
 
 /* Frees the records that only pointer words keep: their bytes are about to be unmapped. */
@@ -297,9 +303,11 @@ static void drop_pointer_records(kiln_assets *assets, const asset_mount *mount)
 static kiln_status unmount(unmounting *u, kiln_error *reterr)
 {
     kiln_assets *assets = u->assets;
-    if (u->how == KILN_UNMOUNT_REFUSE && u->mount->borrowed)
-        return fail_borrowed(assets, u->mount, reterr);
-    kiln_status status = kiln_asset_stage_plan_redirects(&u->stage, &u->redirects, reterr);
+    kiln_status status = KILN_OK;
+    if (u->how == KILN_UNMOUNT_REFUSE)
+        status = check_borrowed(assets, u->mount, reterr);
+    if (status == KILN_OK)
+        status = kiln_asset_stage_plan_redirects(&u->stage, &u->redirects, reterr);
     if (status == KILN_OK)
         status = visit_assets(u, stage_from_below, reterr);
     if (status == KILN_OK)
@@ -323,6 +331,7 @@ static kiln_status unmount(unmounting *u, kiln_error *reterr)
     kiln_asset_redirects_commit(assets, u->redirects);
     kiln_asset_marks_remove_mount(assets, u->mount);
     drop_pointer_records(assets, u->mount);
+    kiln_asset_older_end(assets, u->mount, NULL);
     assets->mounted--;
     assets->generation++;
     return KILN_OK;

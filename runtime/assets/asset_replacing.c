@@ -1,13 +1,14 @@
 /* Replaces a mounted file with a newer version of it.
  *
  * The new file is compared with the old one. A record of bytes (asset_blob) whose assets have not
- * changed *moves*: it keeps its memory or, if it is used in place, gets the same bytes in the new
- * file. All other loaded assets of the file are staged like those of a file that is mounted over
- * it. After that nothing can fail, and the new mount gets the number and the serial of the old
- * one: handles of the mount, layers and the order stay as they are. The old mount is closed when
- * its bytes are no longer in use.
+ * changed *stays* in an older version of the file (asset_older.h). If it must not stay there, it
+ * *moves*: it keeps its memory or, if it is used in place, gets the same bytes in the new file. All
+ * other loaded assets of the file are staged like those of a file that is mounted over it. After
+ * that nothing can fail, and the new mount gets the number and the serial of the old one: handles
+ * of the mount, layers and the order stay as they are. The old mount is closed when its bytes are
+ * no longer in use.
  *
- *     kept      the content is equal: moves, unless can_move forbids it
+ *     kept      the content is equal: stays, or moves unless can_move forbids it
  *     changed   staged from the new file
  *     lost      staged from a lower file, or removed from the table as if by an unmount */
 #include "asset_blob.h"
@@ -18,6 +19,7 @@
 #include "asset_make.h"
 #include "asset_marks.h"
 #include "asset_mount.h"
+#include "asset_older.h"
 #include "asset_owners.h"
 #include "asset_redirects.h"
 #include "asset_slots.h"
@@ -42,6 +44,9 @@ typedef struct replacing {
     asset_mount *old, *fresh;
     asset_versions versions;
     asset_stage stage;
+    bool can_stay; /* unchanged records stay in the old file and its older versions */
+    bool is_full;  /* they stay only in `largest`, because there are too many older versions */
+    const asset_mount *largest;
     kiln_list moves;            /* asset_move */
     kiln_list lost;             /* slots of assets that no file contains now */
     uint32_t shared;            /* assets of the new file that the table also has */
@@ -77,6 +82,47 @@ static kiln_status check_edges(const replacing *r, kiln_error *reterr)
     return KILN_OK;
 }
 
+/* Whether all loaded assets of the old file have the content that its index states. Those in its
+ * older versions are proven. */
+static bool are_proven(const replacing *r)
+{
+    uint32_t slots = atomic_load_explicit(&r->assets->slot_count, memory_order_relaxed);
+    if (!r->old->has_unproven || r->old->file->level == KILN_VERIFY_NONE)
+        return true;
+    for (uint32_t i = 0; i < slots; i++) {
+        asset_blob *blob = entry_at(r->assets, i)->blob;
+        if (blob && blob->mount == r->old && !kiln_asset_blob_prove(blob))
+            return false;
+    }
+    r->old->has_unproven = false;
+    return true;
+}
+
+/* Whether records can stay in older versions of the file. A deeper level must verify all bytes
+ * again. */
+static bool can_stay(const replacing *r)
+{
+    const kiln_file *old = r->old->file, *fresh = r->fresh->file;
+    return r->versions.is_aligned && old->source.mapped && fresh->source.mapped &&
+           fresh->level <= old->level && are_proven(r);
+}
+
+/* Whether the unchanged records of a version of the file stay in it. */
+static bool stays(const replacing *r, const asset_mount *version)
+{
+    return r->can_stay && (!r->is_full || version == r->largest);
+}
+
+static kiln_status plan_versions(replacing *r, kiln_error *reterr)
+{
+    kiln_status status =
+        kiln_asset_versions_init(&r->versions, &r->assets->allocator, r->old, r->fresh);
+    r->can_stay = can_stay(r);
+    r->is_full = kiln_asset_older_count(r->assets, r->old) == ASSET_OLDER_MAX;
+    r->largest = kiln_asset_older_largest(r->assets, r->old);
+    return asset_result(reterr, status);
+}
+
 /* Whether the asset has the same content in the new file, as member `member` of it. */
 static bool is_kept(replacing *r, const asset_entry *entry, uint32_t number, uint32_t member)
 {
@@ -93,21 +139,21 @@ static bool is_kept(replacing *r, const asset_entry *entry, uint32_t number, uin
  * borrows. If the new file has a deeper verification level, the bytes must be checked again. */
 static bool can_move(replacing *r, asset_move *move)
 {
-    const asset_blob *blob = move->blob;
+    asset_blob *blob = move->blob;
     bool is_mapped = blob->memory == KILN_ASSET_MAPPED;
     const uint32_t old = move->old;
     move->number = kiln_asset_versions_number(&r->versions, old);
     if (move->number == ASSET_NONE || blob->borrowed.total ||
-        (is_mapped && asset_pointer_count(blob) > 0) || r->fresh->file->level > r->old->file->level)
+        (is_mapped && asset_pointer_count(blob) > 0) ||
+        r->fresh->file->level > blob->mount->file->level)
         return false;
     uint32_t member = kiln_index_asset_at(r->fresh->file->index, move->number)->member;
     for (const asset_entry *at = blob->entries; at; at = at->next_of_blob)
         if (!is_kept(r, at, kiln_asset_versions_number(&r->versions, at->number), member))
             return false;
-    move->root = NULL;
-    if (is_mapped)
-        move->root = kiln_asset_versions_same_bytes(&r->versions, old, move->number);
-    return !is_mapped || move->root;
+    move->root =
+        is_mapped ? kiln_asset_versions_same_bytes(&r->versions, blob, move->number) : NULL;
+    return is_mapped ? move->root != NULL : kiln_asset_blob_prove(blob);
 }
 
 /* Plans an asset that no file contains after the replacement. If redirects lead from its id to
@@ -153,18 +199,23 @@ static kiln_status plan_entry(replacing *r, const asset_entry *entry, kiln_error
     return plan_lost(r, entry, reterr);
 }
 
-/* Lists the records of the old file's loaded assets. */
+/* Lists the records of the old file's loaded assets that do not stay. */
 static kiln_status list_records(replacing *r, kiln_error *reterr)
 {
     const kiln_assets *assets = r->assets;
     uint32_t slots = atomic_load_explicit(&assets->slot_count, memory_order_relaxed);
-    if (r->old->blobs == 0)
+    uint64_t room = kiln_asset_older_records(assets, r->old);
+    if (r->can_stay)
+        room = r->is_full ? room - r->largest->blobs : 0;
+    if (room == 0)
         return KILN_OK;
-    r->moves.items = assets->allocator.alloc(
-        assets->allocator.ctx, r->old->blobs * sizeof(asset_move), _Alignof(asset_move));
+    r->moves.items = room < UINT32_MAX ? assets->allocator.alloc(assets->allocator.ctx,
+                                                                 (size_t)room * sizeof(asset_move),
+                                                                 _Alignof(asset_move))
+                                       : NULL;
     if (!r->moves.items)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    r->moves.room = r->old->blobs;
+    r->moves.room = (uint32_t)room;
     for (uint32_t i = 0; i < slots; i++) {
         const asset_entry *entry = entry_at(assets, i);
         asset_blob *blob = entry->blob;
@@ -173,7 +224,8 @@ static kiln_status list_records(replacing *r, kiln_error *reterr)
             prefetch(next, offsetof(asset_blob, mount));
             prefetch(next, offsetof(asset_blob, entries));
         }
-        if (!blob || blob->mount != r->old || blob->entries != entry)
+        if (!blob || blob->entries != entry || asset_current_mount(blob) != r->old ||
+            stays(r, blob->mount))
             continue;
         asset_move *move = (asset_move *)r->moves.items + r->moves.count++;
         *move = (asset_move){.blob = blob, .entry = entry, .old = entry->number};
@@ -200,12 +252,41 @@ static void prefetch_ahead(const replacing *r, uint32_t at)
         kiln_asset_versions_prefetch_records(&r->versions, moves[at + 2 * AHEAD].old);
     }
     if (r->moves.count - at > AHEAD)
-        kiln_asset_versions_prefetch_bytes(&r->versions, moves[at + AHEAD].old);
+        kiln_asset_versions_prefetch_bytes(&r->versions, moves[at + AHEAD].blob,
+                                           moves[at + AHEAD].old);
 }
 
-/* Plans what happens to the loaded assets of the old file. Records that cannot move leave the
- * list. */
-static kiln_status plan_loaded(replacing *r, kiln_error *reterr)
+/* The loaded asset with this number in the old file, if its record stays unless it has changed. */
+static const asset_entry *staying_entry(const replacing *r, uint32_t number)
+{
+    uint32_t cell,
+        known = kiln_asset_ids_find(r->assets, kiln_index_id(r->old->file->index, number), &cell);
+    uint32_t slot = known != ASSET_NONE ? known_at(r->assets, known)->slot : ASSET_NONE;
+    const asset_entry *entry = slot != ASSET_NONE ? entry_at(r->assets, slot) : NULL;
+    return entry && entry->number == number && asset_current_mount(entry->blob) == r->old &&
+                   stays(r, entry->blob->mount)
+               ? entry
+               : NULL;
+}
+
+/* Plans the changed assets whose records would stay. */
+static kiln_status plan_changed(replacing *r, kiln_error *reterr)
+{
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; r->can_stay && i < asset_index_count(r->old) && status == KILN_OK; i++) {
+        if (!r->versions.differs && asset_index_count(r->old) - i > AHEAD)
+            kiln_asset_versions_prefetch_records(&r->versions, i + AHEAD);
+        if (kiln_asset_versions_are_equal(&r->versions, i, i))
+            continue;
+        const asset_entry *entry = staying_entry(r, i);
+        if (entry)
+            status = plan_entry(r, entry, reterr);
+    }
+    return status;
+}
+
+/* Plans what happens to the listed records. Those that cannot move leave the list. */
+static kiln_status plan_listed(replacing *r, kiln_error *reterr)
 {
     kiln_status status = list_records(r, reterr);
     asset_move *moves = r->moves.items;
@@ -235,11 +316,11 @@ static kiln_status plan_shared(void *ctx, kiln_id id, uint32_t number, kiln_erro
     if (!kiln_asset_find(r->assets, &others, id, &found))
         return KILN_OK;
     const asset_entry *entry = found.slot != ASSET_NONE ? entry_at(r->assets, found.slot) : NULL;
-    if (!found.mount && entry->blob->mount == r->old)
+    if (!found.mount && asset_current_mount(entry->blob) == r->old)
         return KILN_OK;
     kiln_status status = kiln_asset_check_clash(r->assets, r->fresh, number, &found, reterr);
-    bool is_from_file = entry && entry->blob->mount && entry->blob->mount != r->old;
-    if (status != KILN_OK || !is_from_file || !asset_mount_is_above(r->fresh, entry->blob->mount))
+    const asset_mount *from = entry ? asset_current_mount(entry->blob) : NULL;
+    if (status != KILN_OK || !from || from == r->old || !asset_mount_is_above(r->fresh, from))
         return status;
     found.mount = r->fresh;
     found.number = number;
@@ -254,10 +335,13 @@ static bool is_base(const replacing *r)
 static kiln_status plan(replacing *r, kiln_error *reterr)
 {
     bury_doomed(r);
-    kiln_asset_versions_init(&r->versions, r->old, r->fresh);
-    kiln_status status = check_edges(r, reterr);
+    kiln_status status = plan_versions(r, reterr);
     if (status == KILN_OK)
-        status = plan_loaded(r, reterr);
+        status = check_edges(r, reterr);
+    if (status == KILN_OK)
+        status = plan_listed(r, reterr);
+    if (status == KILN_OK)
+        status = plan_changed(r, reterr);
     if (status == KILN_OK)
         status = kiln_asset_stage_add_targets(&r->stage, reterr);
     if (status != KILN_OK || r->versions.is_aligned)
@@ -341,19 +425,15 @@ static void publish_layers(replacing *r, bool was_base)
     }
 }
 
-/* Marks an entry of a record that moved. If its number is the same as before, so is its node in the
- * collector's stack. */
-static void move_mark(const replacing *r, asset_entry *entry, uint32_t number)
+/* If assets have the same numbers as before, so have their nodes in the collector's stack. Then
+ * the new mount takes over the marks and the words of clusters. */
+static void publish_versions(const replacing *r)
 {
-    const asset_mount *old = r->old, *fresh = r->fresh;
-    if (!r->assets->marks)
+    if (!r->versions.is_aligned)
         return;
-    if (!r->versions.is_aligned || !old->marks || !fresh->marks) {
-        kiln_asset_marks_attach(r->assets, entry);
-        return;
-    }
-    uint8_t mark = atomic_load_explicit(&old->marks[number], memory_order_relaxed);
-    atomic_store_explicit(&fresh->marks[number], mark, memory_order_relaxed);
+    kiln_asset_older_adopt(r->assets, r->old, r->fresh);
+    kiln_asset_marks_exchange(r->old, r->fresh);
+    kiln_asset_owners_replace(r->assets, r->old, r->fresh, true);
 }
 
 /* The name in the new index has the same text. Only an invalid name must be checked again. */
@@ -370,7 +450,8 @@ static void move_entry(const replacing *r, asset_entry *entry)
     uint32_t number = kiln_asset_versions_number(&r->versions, entry->number);
     entry->name = moved_name(r, entry, number);
     entry->number = number;
-    move_mark(r, entry, number);
+    if (!r->versions.is_aligned)
+        kiln_asset_marks_attach(assets, entry);
     if (entry->blob->memory != KILN_ASSET_MAPPED)
         return;
     uint32_t cell;
@@ -417,6 +498,17 @@ static kiln_mount handle_of(const asset_mount *mount)
     return (kiln_mount){mount->number + 1, (uint32_t)mount->serial};
 }
 
+/* Ends the versions in which no unchanged record stays. */
+static void end_versions(const replacing *r)
+{
+    if (!r->versions.is_aligned)
+        kiln_asset_older_end(r->assets, r->old, NULL);
+    else if (!r->can_stay)
+        kiln_asset_older_end(r->assets, r->fresh, NULL);
+    else if (r->is_full)
+        kiln_asset_older_end(r->assets, r->fresh, r->largest);
+}
+
 static void publish(replacing *r)
 {
     kiln_assets *assets = r->assets;
@@ -425,11 +517,14 @@ static void publish(replacing *r)
     if (was_base)
         atomic_store_explicit(&assets->base, r->fresh, memory_order_release);
     publish_layers(r, was_base);
+    publish_versions(r);
     publish_moves(r);
     kiln_asset_stage_publish(&r->stage);
     publish_lost(r);
     kiln_asset_redirects_commit(assets, r->redirects);
-    kiln_asset_owners_replace(assets, r->old, r->fresh, r->versions.is_aligned);
+    if (!r->versions.is_aligned)
+        kiln_asset_owners_replace(assets, r->old, r->fresh, false);
+    end_versions(r);
     kiln_asset_marks_remove_mount(assets, r->old);
     assets->generation++;
     kiln_asset_changes_publish(&r->changes, handle_of(r->fresh));
@@ -473,6 +568,7 @@ static kiln_status replace_registered(replacing *r, kiln_error *reterr)
     if (status != KILN_OK)
         r->fresh->is_unmounted = true;
     kiln_asset_stage_fini(&r->stage);
+    kiln_asset_versions_fini(&r->versions, &assets->allocator);
     kiln_list_fini(&assets->allocator, &r->moves, sizeof(asset_move));
     kiln_list_fini(&assets->allocator, &r->lost, sizeof(uint32_t));
     kiln_asset_mount_settle(assets, r->old);

@@ -48,8 +48,8 @@ static bool will_be_real(const asset_stage *stage, kiln_id id, asset_found *foun
 {
     const asset_mount *less = stage->view.less;
     bool is_found = kiln_asset_find(stage->assets, &stage->view, id, found);
-    return is_found &&
-           (found->mount || !less || entry_at(stage->assets, found->slot)->blob->mount != less);
+    return is_found && (found->mount || !less ||
+                        asset_current_mount(entry_at(stage->assets, found->slot)->blob) != less);
 }
 
 /* Stages the asset to which an earlier id will lead, if the id now leads to a loaded asset. */
@@ -387,6 +387,8 @@ static asset_blob *enter_blob(asset_stage *stage, asset_staged *staged)
     }
     if (same->key == 0)
         kiln_asset_blob_revive(stage->assets, same, made->key);
+    if (same->mount)
+        same->mount->has_unproven |= !same->is_proven;
     kiln_asset_blob_free(stage->assets, made);
     return same;
 }

@@ -77,12 +77,15 @@ static bool check_loaded(const check *c, kiln_id id, const asset_known *known, u
         return fail(c, "an id refers to another asset", entry->name);
     if (!entry->blob || value != (uintptr_t)entry->blob->root)
         return fail(c, "the root of an id differs from that of its asset", entry->name);
-    const asset_mount *best = known->provider != ASSET_NONE
-                                  ? assets->mounts[provider_at(assets, known->provider)->mount]
-                                  : NULL;
-    return !entry->blob->mount || entry->blob->mount == best
+    if (!entry->blob->mount)
+        return true;
+    const asset_provider *best =
+        known->provider != ASSET_NONE ? provider_at(assets, known->provider) : NULL;
+    if (!best || asset_current_mount(entry->blob) != assets->mounts[best->mount])
+        return fail(c, "an asset does not come from the highest file that has it", entry->name);
+    return entry->number == best->number
                ? true
-               : fail(c, "an asset does not come from the highest file that has it", entry->name);
+               : fail(c, "an asset has a different number in its file", entry->name);
 }
 
 /* An earlier id has the value of the asset to which its redirects lead. */
@@ -155,6 +158,16 @@ static bool check_ids(check *c)
                : fail(c, "the count of `providers` differs from the lists of the ids", NULL);
 }
 
+/* An older version has the same assets as the mounted file to which it belongs. */
+static bool is_current(const kiln_assets *assets, const asset_mount *mount)
+{
+    const asset_mount *current = mount->current;
+    return current == mount ||
+           (mount->is_replaced && !current->is_unmounted && current->current == current &&
+            assets->mounts[current->number] == current &&
+            asset_index_count(mount) == asset_index_count(current));
+}
+
 /* The counts of a mount are right, and every asset of a file other than the base is in the table.
  */
 static bool check_mount(const check *c, const asset_mount *mount)
@@ -162,6 +175,8 @@ static bool check_mount(const check *c, const asset_mount *mount)
     const kiln_assets *assets = c->assets;
     if (mount->seen_blobs != mount->blobs || mount->seen_borrowed != mount->borrowed)
         return fail(c, "a file's count of blobs or borrows differs from its blobs", mount->name);
+    if (!is_current(assets, mount))
+        return fail(c, "an older version does not belong to a mounted file", mount->name);
     if (mount->is_unmounted || mount == asset_base(assets))
         return true;
     for (uint32_t i = 0; i < asset_index_count(mount); i++) {

@@ -17,6 +17,7 @@
 #include "asset_lock.h"
 #include "asset_marks.h"
 #include "asset_mount.h"
+#include "asset_older.h"
 #include "asset_redirects.h"
 #include "asset_slots.h"
 #include "asset_takers.h"
@@ -307,7 +308,7 @@ kiln_status kiln_assets_get_info(kiln_assets *assets, kiln_ref ref, kiln_asset_i
         *ret_info = (kiln_asset_info){
             .name = entry->name,
             .type = blob->type,
-            .mount = blob->mount ? blob->mount->name : "",
+            .mount = blob->mount ? asset_current_mount(blob)->name : "",
             .id = entry->id,
             .root = blob->root,
             .size = blob->size,
@@ -360,8 +361,11 @@ void kiln_assets_get_stats(kiln_assets *assets, kiln_assets_stats *ret_stats)
     stats.stale_slots = assets->stale_slots;
     stats.borrowed = assets->borrowed;
     stats.threads = assets->quiescence.reader_count;
-    for (uint32_t i = 0; i < assets->mount_count; i++)
-        stats.deferred += assets->mounts[i] && assets->mounts[i]->is_unmounted;
+    for (uint32_t i = 0; i < assets->mount_count; i++) {
+        const asset_mount *mount = assets->mounts[i];
+        stats.older_versions += mount && asset_is_older(mount);
+        stats.deferred += mount && mount->is_unmounted && !asset_is_older(mount);
+    }
     for (uint32_t i = 0; i < slots; i++) {
         const asset_entry *entry = entry_at(assets, i);
         if (asset_entry_is_live(assets, i))

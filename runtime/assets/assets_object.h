@@ -6,7 +6,8 @@
  *     entry     a loaded asset: one for each slot
  *     blob      an asset's bytes in memory: the current bytes of an entry, or older bytes that are
  *               borrowed. Entries whose bytes are one member of a file share the blob
- *     mount     an open file
+ *     mount     an open file. After it was replaced, it can be an *older version* of the mounted
+ *               file: its assets that did not change still use its bytes (asset_older.h)
  *
  * Mounting must not cost more than reading the index. So an asset of one file, the *base*, is added
  * to `ids` only when it is loaded or another file also has it. A lookup that fails in `ids`
@@ -79,6 +80,9 @@ typedef struct asset_mount {
     uint32_t seen_blobs, seen_borrowed; /* by kiln_assets_is_valid */
     bool is_unmounted;                  /* or replaced */
     bool is_replaced;
+    bool has_unproven; /* there is or was a record that is not proven */
+    /* Of an older version (asset_older.h), the mounted file; otherwise the mount itself. */
+    struct asset_mount *current;
     uint64_t followed_by, edges_followed; /* the last stage that followed its edges; their number */
     /* The conversion of each type of the index to the program's; NULL until the first use. Under
      * `conversion_lock`. */
@@ -118,6 +122,7 @@ typedef struct asset_blob {
     uint32_t ref_count;
     bool has_refs;  /* `refs` is complete */
     bool is_orphan; /* borrowed, and no entry uses it */
+    bool is_proven; /* the member has the content hash that the index of its file states */
 } asset_blob;
 
 typedef struct asset_alias {
@@ -151,6 +156,13 @@ struct asset_entry {
     size_t alias_capacity;
     bool is_detached; /* unmounted but held: reachable only by handles */
 };
+
+/* The file to which the assets of a record belong: it contains them under the same numbers as the
+ * record's own file, whose bytes they use. NULL for an added blob. */
+static inline asset_mount *asset_current_mount(const asset_blob *blob)
+{
+    return blob->mount ? blob->mount->current : NULL;
+}
 
 #define ASSET_NONE UINT32_MAX
 enum { ENTRIES_PER_BLOCK = 1024 };

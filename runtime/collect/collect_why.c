@@ -51,18 +51,18 @@ static void visit_id(reach *r, kiln_id id, uint32_t parent)
         visit(r, entry_at(r->assets, slot), parent);
 }
 
-/* Visits the assets to which the blob refers. `number` is the asset's number in the index of its
- * file. */
-static void visit_edges(reach *r, const asset_blob *blob, uint32_t number, uint32_t parent)
+/* Visits the assets to which the blob refers, as asset `number` of the mount. */
+static void visit_edges(reach *r, const asset_blob *blob, const asset_mount *mount, uint32_t number,
+                        uint32_t parent)
 {
     for (uint32_t i = 0; i < blob->ref_count; i++)
         visit_id(r, blob->refs[i], parent);
-    if (!blob->mount)
+    if (!mount)
         return;
     uint32_t count;
-    const uint32_t *edges = kiln_index_edges(blob->mount->file->index, number, &count);
+    const uint32_t *edges = kiln_index_edges(mount->file->index, number, &count);
     for (uint32_t i = 0; i < count; i++)
-        visit_id(r, kiln_index_edge_id(blob->mount->file->index, edges[i]), parent);
+        visit_id(r, kiln_index_edge_id(mount->file->index, edges[i]), parent);
 }
 
 static void reach_fini(reach *r)
@@ -115,10 +115,10 @@ static bool find_all(reach *r, kiln_collector *collector)
     uint32_t cell = 0;
     for (const asset_blob *blob = NULL; (blob = kiln_asset_blob_next(assets, blob, &cell));)
         if (blob->borrowed.total && !blob->entries)
-            visit_edges(r, blob, blob->number, IS_ROOT);
+            visit_edges(r, blob, blob->mount, blob->number, IS_ROOT);
     while (r->first < r->last) {
         const asset_entry *entry = entry_at(assets, r->queue[r->first++]);
-        visit_edges(r, entry->blob, entry->number, entry->slot);
+        visit_edges(r, entry->blob, asset_current_mount(entry->blob), entry->number, entry->slot);
     }
     return true;
 }

@@ -214,8 +214,8 @@ kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmo
  * are checked. What happens to the loaded assets of the file:
  *
  *     unchanged   the indexes state the same content and type. Handles and indirect words refer to
- *                 the new file, or to the same memory as before if the asset was unpacked or
- *                 converted
+ *                 the same bytes as before, or to equal bytes in the new file. An asset that was
+ *                 unpacked or converted keeps its memory
  *     changed     is loaded from the new file, with everything that it now refers to. Handles and
  *                 indirect words refer to the new root. Its layout in the program must stay the
  *                 same; in the file it may change
@@ -225,14 +225,30 @@ kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmo
  *                 hold it. If redirects (<kiln/redirects.h>) lead from its id to another asset,
  *                 that asset is loaded, so that references to the earlier id lead to it
  *
+ * Older versions. If the old file and the new one were mapped from a path, contain the same assets,
+ * and the level is not deeper than before, then the old file stays open as an *older version*:
+ * unchanged assets still use its bytes. A mounted file has at most 8 older versions. When there
+ * would be more, assets move to the new file, and the others are closed. Unmounting closes all. So
+ * a program must not write into a file that it has mounted before; it should rename a new file to
+ * the path. In all other cases no unchanged asset uses the old file, and a program may free `data`
+ * after the replacement if nothing holds the old bytes.
+ *
+ * Trust. The replacement compares the 128-bit content hashes that the indexes state. An unchanged
+ * asset keeps its old bytes only if they have this hash, and were verified at least as thoroughly
+ * as `def` requires. The bytes in the new file are not read. If they have another hash than the new
+ * index states, which only kiln_file_verify detects, the asset may show either content. At
+ * KILN_VERIFY_NONE the hashes are trusted.
+ *
  * Borrowed bytes, and those to which tracked pointer words refer (`track_pointers`), stay in place,
  * and so does the old file, until they are released. Roots that were read before stay valid until
  * the thread is quiescent. If no file contains the target of an unchanged asset's reference, the
  * reference reads as NULL.
  *
  * Returns the errors of kiln_assets_mount. TYPE_MISMATCH also if an asset's type differs from its
- * type in the old file. DEAD if the file was unmounted before. The cost is proportional to the two
- * indexes and to the bytes of the file's loaded assets. Changing. */
+ * type in the old file. DEAD if the file was unmounted before. If the old file becomes an older
+ * version, the cost is proportional to the two indexes and to what has changed, except that assets
+ * sometimes move. Otherwise it is proportional to the two indexes and to the bytes of the file's
+ * loaded assets. Changing. */
 kiln_status kiln_assets_replace(kiln_assets *assets, kiln_mount mount, const kiln_mount_def *def,
                                 kiln_error *reterr);
 
@@ -442,7 +458,8 @@ typedef struct kiln_assets_stats {
     uint64_t bytes_owned;   /* memory that the table owns for assets */
     uint64_t bytes_waiting; /* memory that will be freed after the threads have been quiescent */
     uint64_t loads, conversions, unpacked, replaced, disposed; /* since the start */
-    uint32_t mounts, deferred;     /* mounted files; unmounted files that are still held */
+    uint64_t older_versions;       /* of mounted files, still open: see kiln_assets_replace */
+    uint32_t mounts, deferred;     /* mounted files; other files that are still held */
     uint32_t slots, retired_slots; /* ever used; retired after their last version */
     uint32_t free_slots,
         stale_slots; /* ready for reuse; not reusable, because indirect words may refer to them */

@@ -443,6 +443,30 @@ kiln_mount scene_mount(scene *s, kiln_buffer image, int32_t order)
     return mount;
 }
 
+void scene_save(kiln_buffer image, const char *path)
+{
+    char fresh[64];
+    int length = snprintf(fresh, sizeof fresh, "%s.new", path);
+    assert_true(length > 0 && (size_t)length < sizeof fresh);
+    FILE *file = fopen(fresh, "wb");
+    assert_non_null(file);
+    assert_int_equal(image.size, fwrite(image.data, 1, image.size, file));
+    assert_int_equal(0, fclose(file));
+    assert_int_equal(0, rename(fresh, path));
+    kiln_buffer_fini(&image);
+}
+
+kiln_mount scene_mount_path(scene *s, kiln_buffer image, const char *path)
+{
+    kiln_mount mount = {0};
+    kiln_mount_def def = kiln_mount_def_default();
+    scene_save(image, path);
+    def.file.path = path;
+    EXPECT_STATUS(KILN_OK, kiln_assets_mount(s->assets, &def, &mount, &s->error));
+    scene_expect_valid(s);
+    return mount;
+}
+
 kiln_status scene_try_unmount(scene *s, kiln_mount mount, kiln_unmount how)
 {
     kiln_status status = kiln_assets_unmount(s->assets, mount, how, &s->error);

@@ -65,6 +65,9 @@ kiln_buffer scene_blob(uint32_t value, const char *refs, scene_type type);
 /* Makes the program's type table for a kiln_assets_def. */
 kiln_buffer scene_type_table(void);
 
+/* Saves the image in a new file that is then renamed to `path`, and frees it. */
+void scene_save(kiln_buffer image, const char *path);
+
 kiln_id scene_id(const char *name);
 uint32_t scene_check(uint32_t value);
 /* Returns the number in a root after comparing its checksum; 0 for NULL. */
@@ -101,6 +104,8 @@ void scene_end_reporting(scene *s, size_t count);
 /* Each of these checks the table after the call. Functions without a status expect success. The
  * scene takes ownership of the image. */
 kiln_mount scene_mount(scene *s, kiln_buffer image, int32_t order);
+/* Mounts the file after saving it under this path (scene_save). */
+kiln_mount scene_mount_path(scene *s, kiln_buffer image, const char *path);
 kiln_status scene_try_mount(scene *s, kiln_buffer image, int32_t order, kiln_mount *ret_mount);
 void scene_unmount(scene *s, kiln_mount mount);
 kiln_status scene_try_unmount(scene *s, kiln_mount mount, kiln_unmount how);

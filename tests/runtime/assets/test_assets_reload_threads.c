@@ -46,6 +46,7 @@ typedef struct shared {
     kiln_mount mount;
     uint32_t current; /* the mounted version */
     uint64_t random, cursor;
+    uint64_t most_older; /* versions of the file at once */
     uint32_t accepted[DAMAGES], refused[DAMAGES];
     _Atomic(uint64_t) words[NAMES]; /* weak words that any thread may use */
     atomic_bool is_over;
@@ -53,6 +54,7 @@ typedef struct shared {
     atomic_size_t bytes;
 } shared;
 
+static const char path[] = "reload_threads.kiln", path_of_new[] = "reload_threads.new";
 static uint64_t seed = 1;
 static unsigned seconds; /* 0: a fixed number of replacements */
 
@@ -273,6 +275,17 @@ static void expect_events(shared *t, kiln_status status, const kiln_error *error
     assert_int_equal(status != KILN_OK, has_failed);
 }
 
+/* Unchanged assets keep their bytes in files that are mapped from a path. Such a file must not
+ * change, so each one is a new file. */
+static void save(const unsigned char *bytes, size_t size)
+{
+    FILE *file = fopen(path_of_new, "wb");
+    assert_non_null(file);
+    assert_int_equal(size, fwrite(bytes, 1, size, file));
+    assert_int_equal(0, fclose(file));
+    assert_int_equal(0, rename(path_of_new, path));
+}
+
 static void replace_once(shared *t)
 {
     const uint32_t version = random_below(&t->random, VERSIONS);
@@ -284,9 +297,15 @@ static void replace_once(shared *t)
     unsigned char *bytes = libc.alloc(libc.ctx, image->size, 4096);
     assert_non_null(bytes);
     memcpy(bytes, image->data, image->size);
-    def.file.data = bytes;
-    def.file.size = do_damage(t, how, bytes, image->size);
-    def.file.source = KILN_SOURCE_COPY;
+    size_t size = do_damage(t, how, bytes, image->size);
+    if (random_below(&t->random, 4)) {
+        save(bytes, size);
+        def.file.path = path;
+    } else {
+        def.file.data = bytes;
+        def.file.size = size;
+        def.file.source = KILN_SOURCE_COPY;
+    }
     def.file.level = random_below(&t->random, 2) ? KILN_VERIFY_HASH : KILN_VERIFY_DEEP;
     kiln_status status = kiln_assets_replace(t->assets, t->mount, &def, &error);
     libc.free(libc.ctx, bytes, image->size);
@@ -333,6 +352,10 @@ static void replace_many(shared *t)
             replace_with_a_valid_file(t);
         if (i % 64 == 0)
             assert_true(kiln_assets_is_valid(t->assets, NULL));
+        kiln_assets_stats stats;
+        kiln_assets_get_stats(t->assets, &stats);
+        if (stats.older_versions > t->most_older)
+            t->most_older = stats.older_versions;
     }
 }
 
@@ -378,7 +401,10 @@ static void end(shared *t)
     kiln_assets_get_stats(t->assets, &stats);
     assert_int_equal(0, stats.loaded);
     assert_int_equal(0, stats.deferred);
+    assert_int_equal(0, stats.older_versions);
     assert_int_equal(1, stats.mounts);
+    assert_true(t->most_older > 0);
+    remove(path);
     kiln_collector_destroy(t->collector);
     assert_true(kiln_assets_is_valid(t->assets, NULL));
     kiln_assets_destroy(t->assets);

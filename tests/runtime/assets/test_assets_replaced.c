@@ -8,13 +8,28 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char path[] = "assets_replaced.kiln";
+static bool uses_path; /* files are mapped from a path, and may become older versions */
+
+static kiln_mount mount_file(scene *s, kiln_buffer image, int32_t order)
+{
+    return uses_path && order == 0 ? scene_mount_path(s, image, path)
+                                   : scene_mount(s, image, order);
+}
+
 static kiln_status try_replace(scene *s, kiln_mount mount, kiln_buffer image)
 {
     kiln_mount_def def = kiln_mount_def_default();
-    def.file.source = KILN_SOURCE_COPY;
-    def.file.data = image.data;
-    def.file.size = image.size;
     def.name = "new";
+    if (uses_path && image.size > 0) {
+        scene_save(image, path);
+        image = (kiln_buffer){0};
+        def.file.path = path;
+    } else {
+        def.file.source = KILN_SOURCE_COPY;
+        def.file.data = image.data;
+        def.file.size = image.size;
+    }
     kiln_status status = kiln_assets_replace(s->assets, mount, &def, &s->error);
     scene_expect_valid(s);
     kiln_buffer_fini(&image);
@@ -50,15 +65,15 @@ static void changes_and_dependents_are_listed_once_in_dependency_order(void **st
     scene s;
     scene_begin(&s);
     kiln_mount mount =
-        scene_mount(&s,
-                    SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}, {"Th/b", 2, "Th/a", SCENE_THING},
-                               {"Th/c", 3, "Th/b", SCENE_THING}, {"Th/d", 4, NULL, SCENE_THING},
-                               {"Th/e", 5, "Th/d", SCENE_THING}, {"Th/gone", 6, NULL, SCENE_THING}),
-                    0);
-    scene_mount(&s,
-                SCENE_FILE({"Th/x", 7, "Th/c Th/y", SCENE_THING}, {"Th/y", 8, "Th/x", SCENE_THING},
-                           {"Th/z", 9, "Th/d", SCENE_THING}, {"Th/idle", 10, "Th/a", SCENE_THING}),
-                0);
+        mount_file(&s,
+                   SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}, {"Th/b", 2, "Th/a", SCENE_THING},
+                              {"Th/c", 3, "Th/b", SCENE_THING}, {"Th/d", 4, NULL, SCENE_THING},
+                              {"Th/e", 5, "Th/d", SCENE_THING}, {"Th/gone", 6, NULL, SCENE_THING}),
+                   0);
+    mount_file(&s,
+               SCENE_FILE({"Th/x", 7, "Th/c Th/y", SCENE_THING}, {"Th/y", 8, "Th/x", SCENE_THING},
+                          {"Th/z", 9, "Th/d", SCENE_THING}, {"Th/idle", 10, "Th/a", SCENE_THING}),
+               0);
     uint64_t cursor = watch(&s), other = watch(&s);
     expect_events(&s, &cursor, "");
     kiln_ref x = scene_load(&s, "Th/x"), z = scene_load(&s, "Th/z");
@@ -156,7 +171,7 @@ static void a_long_chain_is_listed_from_its_end(void **state)
         assets[i] =
             (scene_asset){names[i], 100 + (uint32_t)i, i ? names[i - 1] : NULL, SCENE_THING};
     }
-    kiln_mount mount = scene_mount(&s, scene_file(assets, COUNT), 0);
+    kiln_mount mount = mount_file(&s, scene_file(assets, COUNT), 0);
     kiln_ref last = scene_load(&s, names[COUNT - 1]);
     uint64_t cursor = watch(&s);
     assets[0].value = 1;
@@ -177,10 +192,10 @@ static void a_higher_file_hides_changes_and_a_lower_one_turns_removal_into_chang
     (void)state;
     scene s;
     scene_begin(&s);
-    scene_mount(&s, SCENE_FILE({"Th/low", 1, NULL, SCENE_THING}), -1);
-    kiln_mount mount = scene_mount(
+    mount_file(&s, SCENE_FILE({"Th/low", 1, NULL, SCENE_THING}), -1);
+    kiln_mount mount = mount_file(
         &s, SCENE_FILE({"Th/low", 2, NULL, SCENE_THING}, {"Th/high", 3, NULL, SCENE_THING}), 0);
-    scene_mount(&s, SCENE_FILE({"Th/high", 4, NULL, SCENE_THING}), 1);
+    mount_file(&s, SCENE_FILE({"Th/high", 4, NULL, SCENE_THING}), 1);
     uint64_t cursor = watch(&s);
     EXPECT_STATUS(KILN_OK, try_replace(&s, mount, SCENE_FILE({"Th/high", 33, NULL, SCENE_THING})));
     expect_events(&s, &cursor, "c:Th/low");
@@ -198,7 +213,7 @@ static void references_of_added_blobs_count_with_a_collector(void **state)
     (void)state;
     scene s;
     scene_begin(&s);
-    kiln_mount mount = scene_mount(&s, SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}), 0);
+    kiln_mount mount = mount_file(&s, SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}), 0);
     kiln_collector_def def = kiln_collector_def_default();
     kiln_collector *collector = NULL;
     def.assets = s.assets;
@@ -224,8 +239,8 @@ static void earlier_ids_lead_to_dependents(void **state)
     scene s;
     scene_begin(&s);
     kiln_mount mount =
-        scene_mount(&s, SCENE_RENAMED("Th/was>Th/a", {"Th/a", 1, NULL, SCENE_THING}), 0);
-    scene_mount(&s, SCENE_FILE({"Th/b", 2, "Th/was", SCENE_THING}), 0);
+        mount_file(&s, SCENE_RENAMED("Th/was>Th/a", {"Th/a", 1, NULL, SCENE_THING}), 0);
+    mount_file(&s, SCENE_FILE({"Th/b", 2, "Th/was", SCENE_THING}), 0);
     kiln_ref b = scene_load(&s, "Th/b");
     uint64_t cursor = watch(&s);
     EXPECT_STATUS(
@@ -249,7 +264,7 @@ static void a_failed_replacement_is_an_event_and_the_next_one_succeeds(void **st
     (void)state;
     scene s;
     scene_begin(&s);
-    kiln_mount mount = scene_mount(&s, SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}), 0);
+    kiln_mount mount = mount_file(&s, SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}), 0);
     kiln_ref a = scene_load(&s, "Th/a");
     uint64_t cursor = watch(&s);
     kiln_replaced event;
@@ -281,7 +296,7 @@ static void a_reader_that_is_too_slow_learns_that_it_missed_events(void **state)
     (void)state;
     scene s;
     scene_begin(&s);
-    kiln_mount mount = scene_mount(&s, SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}), 0);
+    kiln_mount mount = mount_file(&s, SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}), 0);
     kiln_replaced event;
     uint64_t slow = 0, cursor;
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_assets_next_replaced(s.assets, &slow, &event));
@@ -316,7 +331,7 @@ static void a_replacement_with_too_many_events_overruns_every_reader(void **stat
         snprintf(names[i], sizeof names[i], "Th/%u", (unsigned)i);
         assets[i] = (scene_asset){names[i], 1, NULL, SCENE_THING};
     }
-    kiln_mount mount = scene_mount(&s, scene_file(assets, 1), 0);
+    kiln_mount mount = mount_file(&s, scene_file(assets, 1), 0);
     uint64_t cursor = watch(&s);
     kiln_replaced event;
     EXPECT_STATUS(KILN_OK, try_replace(&s, mount, scene_file(assets, COUNT - 1)));
@@ -338,7 +353,7 @@ static void an_event_for_which_there_is_no_memory_is_not_lost_silently(void **st
     (void)state;
     scene s;
     scene_begin(&s);
-    kiln_mount mount = scene_mount(&s, SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}), 0);
+    kiln_mount mount = mount_file(&s, SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}), 0);
     s.memory.fail_at = s.memory.calls + 1;
     uint64_t cursor;
     EXPECT_STATUS(KILN_NO_MEMORY, kiln_assets_watch(s.assets, &cursor, &s.error));
@@ -435,5 +450,9 @@ int main(void)
         cmocka_unit_test(an_event_for_which_there_is_no_memory_is_not_lost_silently),
         cmocka_unit_test(a_failed_allocation_while_dependents_are_searched_fails_the_replacement),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    uses_path = true;
+    failed += cmocka_run_group_tests(tests, NULL, NULL);
+    remove(path);
+    return failed;
 }

@@ -6,6 +6,7 @@
 #include "asset_versions.h"
 #include "file_header.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,26 +29,35 @@ static asset_mount *mount_file(scene *s, kiln_buffer image)
     return s->assets->mounts[mount.number - 1];
 }
 
+/* Compares the files, which may have changed since they were opened. */
+static void compare(pair *p)
+{
+    const kiln_allocator *allocator = &p->of_old.memory.allocator;
+    kiln_asset_versions_fini(&p->versions, allocator);
+    EXPECT_STATUS(KILN_OK, kiln_asset_versions_init(&p->versions, allocator, p->old, p->fresh));
+}
+
 static void begin(pair *p, kiln_buffer old, kiln_buffer fresh)
 {
+    memset(p, 0, sizeof *p);
     scene_begin(&p->of_old);
     scene_begin(&p->of_fresh);
     p->old = mount_file(&p->of_old, old);
     p->fresh = mount_file(&p->of_fresh, fresh);
-    kiln_asset_versions_init(&p->versions, p->old, p->fresh);
+    compare(p);
 }
 
 static void end(pair *p)
 {
+    kiln_asset_versions_fini(&p->versions, &p->of_old.memory.allocator);
     scene_end(&p->of_old);
     scene_end(&p->of_fresh);
 }
 
-static bool is_aligned(const pair *p)
+static bool is_aligned(pair *p)
 {
-    asset_versions versions;
-    kiln_asset_versions_init(&versions, p->old, p->fresh);
-    return versions.is_aligned;
+    compare(p);
+    return p->versions.is_aligned;
 }
 
 static kiln_index_asset *asset_of(const asset_mount *mount, uint32_t number)
@@ -117,7 +127,7 @@ static void files_are_aligned_only_if_they_have_the_same_assets(void **state)
 }
 
 /* Changes one number of an index and expects that the files are no longer aligned. */
-static void expect_unaligned(const pair *p, uint32_t *number, uint32_t value)
+static void expect_unaligned(pair *p, uint32_t *number, uint32_t value)
 {
     uint32_t was = *number;
     assert_true(is_aligned(p));
@@ -170,6 +180,12 @@ static void names_that_end_after_the_index_are_not_aligned(void **state)
 
 /* ---- equality ---- */
 
+static bool are_equal(pair *p)
+{
+    compare(p);
+    return kiln_asset_versions_are_equal(&p->versions, 0, 0);
+}
+
 static void only_equal_records_are_equal(void **state)
 {
     (void)state;
@@ -179,7 +195,7 @@ static void only_equal_records_are_equal(void **state)
     kiln_index_member *member = member_of(p.fresh, 0);
     const kiln_index_member was = *member;
     for (int field = 0; field < 4; field++) {
-        assert_true(kiln_asset_versions_are_equal(&p.versions, 0, 0));
+        assert_true(are_equal(&p));
         if (field == 0)
             member->content.low ^= 1;
         else if (field == 1)
@@ -188,9 +204,53 @@ static void only_equal_records_are_equal(void **state)
             member->size++;
         else
             member->align_log2++;
-        assert_false(kiln_asset_versions_are_equal(&p.versions, 0, 0));
+        assert_false(are_equal(&p));
         *member = was;
     }
+    end(&p);
+}
+
+/* If the assets have the same members, all members are compared at once; otherwise one by one. */
+static void assets_are_equal_whatever_the_numbers_of_their_members(void **state)
+{
+    (void)state;
+    enum { COUNT = 130 };
+    static char names[COUNT][8];
+    static scene_asset old[COUNT], fresh[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "Th/%u", (unsigned)i);
+        old[i] = fresh[i] = (scene_asset){names[i], 1000 + i, NULL, SCENE_THING};
+    }
+    for (uint32_t changed = 0; changed < COUNT; changed += 43)
+        for (int is_shared = 0; is_shared < 2; is_shared++) {
+            pair p;
+            const scene_asset was = fresh[changed];
+            /* With the value of another asset, it shares the member of that asset. */
+            fresh[changed].value = is_shared ? 1000 + (changed + 1) % COUNT : 9;
+            begin(&p, scene_file(old, COUNT), scene_file(fresh, COUNT));
+            assert_true(p.versions.is_aligned);
+            assert_int_equal(!is_shared, p.versions.differs != NULL);
+            for (uint32_t i = 0; i < COUNT; i++) {
+                bool is_changed = kiln_index_id(p.old->file->index, i) == scene_id(was.name);
+                assert_int_equal(!is_changed, kiln_asset_versions_are_equal(&p.versions, i, i));
+            }
+            fresh[changed] = was;
+            end(&p);
+        }
+}
+
+static void a_comparison_without_memory_fails(void **state)
+{
+    (void)state;
+    pair p;
+    begin(&p, SCENE_FILE({"Th/a", 1, NULL, SCENE_THING}),
+          SCENE_FILE({"Th/a", 2, NULL, SCENE_THING}));
+    world_memory *memory = &p.of_old.memory;
+    kiln_asset_versions_fini(&p.versions, &memory->allocator);
+    memory->fail_at = memory->calls + 1;
+    EXPECT_STATUS(KILN_NO_MEMORY,
+                  kiln_asset_versions_init(&p.versions, &memory->allocator, p.old, p.fresh));
+    memory->fail_at = 0;
     end(&p);
 }
 
@@ -216,6 +276,7 @@ static void types_are_compared_by_name_and_layout(void **state)
             (kiln_index_type *)(uintptr_t)kiln_index_type_at(p.fresh->file->index, 0);
         if (rows[i].has_layout)
             type->layout = kiln_index_type_at(p.old->file->index, 0)->layout;
+        compare(&p);
         for (int again = 0; again < 2; again++)
             assert_int_equal(rows[i].is_equal, kiln_asset_versions_are_equal(&p.versions, 0, 0));
         end(&p);
@@ -256,35 +317,38 @@ static void only_equal_bytes_in_place_are_used(void **state)
     def.file.level = KILN_VERIFY_NONE;
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(p.of_fresh.assets, &def, &mount, &p.of_fresh.error));
     p.fresh = p.of_fresh.assets->mounts[mount.number - 1];
-    kiln_asset_versions_init(&p.versions, p.old, p.fresh);
+    compare(&p);
     uint32_t moved_members = 0;
     for (uint32_t i = 0; i < COUNT; i++) {
         kiln_index_member *member = member_of(p.fresh, i);
         const kiln_index_member was = *member;
         unsigned char *bytes = copy.data + member->place;
-        const void *root = kiln_asset_versions_same_bytes(&p.versions, i, i);
+        const kiln_index_member *other = member_of(p.old, i);
+        const asset_blob blob = {.bytes = kiln_file_member_bytes(p.old->file, other),
+                                 .size = (size_t)other->size};
+        const void *root = kiln_asset_versions_same_bytes(&p.versions, &blob, i);
         assert_ptr_equal(bytes + KILN_HEADER_SIZE, root);
         bytes[member->size - 1] ^= 1;
-        assert_null(kiln_asset_versions_same_bytes(&p.versions, i, i));
+        assert_null(kiln_asset_versions_same_bytes(&p.versions, &blob, i));
         bytes[member->size - 1] ^= 1;
         member->compression = KILN_COMPRESSION_ZSTD;
-        assert_null(kiln_asset_versions_same_bytes(&p.versions, i, i));
+        assert_null(kiln_asset_versions_same_bytes(&p.versions, &blob, i));
         *member = was;
         member->size--;
         member->stored_size--;
-        assert_null(kiln_asset_versions_same_bytes(&p.versions, i, i));
+        assert_null(kiln_asset_versions_same_bytes(&p.versions, &blob, i));
         *member = was;
         member->place = copy.size;
-        assert_null(kiln_asset_versions_same_bytes(&p.versions, i, i));
+        assert_null(kiln_asset_versions_same_bytes(&p.versions, &blob, i));
         *member = was;
         /* The offset is a multiple of 32, but the address is not. */
         if (member->place % 32 == 0) {
             moved_members++;
             member->align_log2 = 5;
-            assert_null(kiln_asset_versions_same_bytes(&p.versions, i, i));
+            assert_null(kiln_asset_versions_same_bytes(&p.versions, &blob, i));
             *member = was;
         }
-        assert_ptr_equal(root, kiln_asset_versions_same_bytes(&p.versions, i, i));
+        assert_ptr_equal(root, kiln_asset_versions_same_bytes(&p.versions, &blob, i));
     }
     assert_true(moved_members > 0);
     EXPECT_STATUS(KILN_OK, kiln_assets_unmount(p.of_fresh.assets, mount, KILN_UNMOUNT_REFUSE,
@@ -301,6 +365,8 @@ int main(void)
         cmocka_unit_test(forged_names_types_and_directories_are_not_aligned),
         cmocka_unit_test(names_that_end_after_the_index_are_not_aligned),
         cmocka_unit_test(only_equal_records_are_equal),
+        cmocka_unit_test(assets_are_equal_whatever_the_numbers_of_their_members),
+        cmocka_unit_test(a_comparison_without_memory_fails),
         cmocka_unit_test(types_are_compared_by_name_and_layout),
         cmocka_unit_test(only_equal_bytes_in_place_are_used),
     };

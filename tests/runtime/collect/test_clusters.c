@@ -447,15 +447,18 @@ static void a_replaced_file_dissolves_only_what_changed(void **state)
     (void)state;
     static const struct {
         bool is_longer, changes, stays;
-    } rows[] = {{false, false, true}, {false, true, false}, {true, false, false}};
+        bool uses_path; /* if only values have changed, the file becomes an older version */
+    } rows[] = {{false, false, true, false}, {false, true, false, false},
+                {true, false, false, false}, {false, false, true, true},
+                {false, true, false, true},  {true, false, false, true}};
+    static const char path[] = "clusters.kiln";
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         clustered t;
         begin(&t);
+        kiln_buffer first = SCENE_FILE({"A/a", 2, NULL, SCENE_THING}, {"A/b", 3, NULL, SCENE_THING},
+                                       {"A/r", 1, "A/a A/b", SCENE_THING});
         kiln_mount mount =
-            scene_mount(&t.s,
-                        SCENE_FILE({"A/a", 2, NULL, SCENE_THING}, {"A/b", 3, NULL, SCENE_THING},
-                                   {"A/r", 1, "A/a A/b", SCENE_THING}),
-                        0);
+            rows[i].uses_path ? scene_mount_path(&t.s, first, path) : scene_mount(&t.s, first, 0);
         kiln_ref a = scene_load(&t.s, "A/r");
         kiln_cluster cluster = form(&t, "A/r");
         kiln_mount_def def = kiln_mount_def_default();
@@ -466,10 +469,16 @@ static void a_replaced_file_dissolves_only_what_changed(void **state)
                 : SCENE_FILE({"A/a", 2, NULL, SCENE_THING},
                              {"A/b", rows[i].changes ? 9 : 3, NULL, SCENE_THING},
                              {"A/r", 1, "A/a A/b", SCENE_THING});
-        def.file.data = image.data;
-        def.file.size = image.size;
+        if (rows[i].uses_path) {
+            scene_save(image, path);
+            def.file.path = path;
+        } else {
+            t.s.images[t.s.image_count++] = image;
+            def.file.data = image.data;
+            def.file.size = image.size;
+        }
         EXPECT_STATUS(KILN_OK, kiln_assets_replace(t.s.assets, mount, &def, &t.s.error));
-        t.s.images[t.s.image_count++] = image;
+        assert_int_equal(rows[i].uses_path && !rows[i].is_longer, scene_stats(&t.s).older_versions);
         expect_valid(&t);
         run(&t);
         assert_int_equal(rows[i].stays, is_of(&t, "A/a", cluster));
@@ -479,6 +488,7 @@ static void a_replaced_file_dissolves_only_what_changed(void **state)
         assert_int_equal(0, scene_stats(&t.s).loaded);
         end(&t);
     }
+    remove(path);
 }
 
 static void clusters_can_be_switched_off_and_on(void **state)

@@ -42,7 +42,25 @@ static void expect_chain(const scene *s, uint32_t which, uint32_t count)
         assert_true(is_loaded(s, i));
 }
 
-static void step_and_replace(uint32_t steps, uint32_t count)
+static const char path[] = "collector_replace.kiln";
+
+/* Replaces the file, which was mapped from a path if `uses_path`. */
+static void replace(scene *s, kiln_mount mount, kiln_buffer image, bool uses_path)
+{
+    kiln_mount_def def = kiln_mount_def_default();
+    if (uses_path) {
+        scene_save(image, path);
+        def.file.path = path;
+    } else {
+        s->images[s->image_count++] = image;
+        def.file.data = image.data;
+        def.file.size = image.size;
+    }
+    EXPECT_STATUS(KILN_OK, kiln_assets_replace(s->assets, mount, &def, &s->error));
+    scene_expect_valid(s);
+}
+
+static void step_and_replace(uint32_t steps, uint32_t count, bool uses_path)
 {
     scene s;
     scene_begin_with(&s, NULL);
@@ -50,19 +68,16 @@ static void step_and_replace(uint32_t steps, uint32_t count)
     kiln_collector_def def = kiln_collector_def_default();
     def.assets = s.assets;
     def.allocator = &s.memory.allocator;
-    kiln_mount mount = scene_mount(&s, chains_file(0, 30), 0);
+    kiln_mount mount = uses_path ? scene_mount_path(&s, chains_file(0, 30), path)
+                                 : scene_mount(&s, chains_file(0, 30), 0);
     kiln_ref first = scene_load(&s, "Thing/0"), other = scene_load(&s, "Thing/2");
     EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, &s.error));
     scene_clear(&s, &other);
     kiln_collector_start(collector);
     for (uint32_t i = 0; i < steps; i++)
         EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, NULL));
-    kiln_mount_def mount_def = kiln_mount_def_default();
-    s.images[s.image_count++] = chains_file(1, count);
-    mount_def.file.data = s.images[s.image_count - 1].data;
-    mount_def.file.size = s.images[s.image_count - 1].size;
-    EXPECT_STATUS(KILN_OK, kiln_assets_replace(s.assets, mount, &mount_def, &s.error));
-    scene_expect_valid(&s);
+    replace(&s, mount, chains_file(1, count), uses_path);
+    assert_int_equal(uses_path && count == 30, scene_stats(&s).older_versions);
     expect_chain(&s, 1, count);
     for (uint32_t i = 0; i < 3; i++) {
         EXPECT_STATUS(KILN_OK, kiln_collector_run(collector));
@@ -79,17 +94,59 @@ static void step_and_replace(uint32_t steps, uint32_t count)
 static void a_file_can_be_replaced_after_any_step_of_a_cycle(void **state)
 {
     (void)state;
-    for (uint32_t steps = 0; steps < 24; steps++) {
-        step_and_replace(steps, 30); /* the same assets: they keep their numbers */
-        step_and_replace(steps, 26); /* some are missing */
-        step_and_replace(steps, 34);
+    for (uint32_t steps = 0; steps < 24; steps++)
+        for (int uses_path = 0; uses_path < 2; uses_path++) {
+            step_and_replace(steps, 30, uses_path); /* the same assets: they keep their numbers */
+            step_and_replace(steps, 26, uses_path); /* some are missing */
+            step_and_replace(steps, 34, uses_path);
+        }
+}
+
+/* The assets are in several versions of the file, and marked through the last one. */
+static void a_file_can_be_replaced_after_each_step_of_a_cycle(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_collector *collector = NULL;
+    kiln_collector_def def = kiln_collector_def_default();
+    def.assets = s.assets;
+    def.allocator = &s.memory.allocator;
+    kiln_mount mount = scene_mount_path(&s, chains_file(0, 30), path);
+    kiln_ref first = scene_load(&s, "Thing/0");
+    EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, &s.error));
+    for (uint32_t i = 1; i <= 60; i++) {
+        if (i % 20 == 1)
+            kiln_collector_start(collector);
+        EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, NULL));
+        replace(&s, mount, chains_file(i % 2, 30), true);
+        assert_true(kiln_collector_is_valid(collector, &s.error));
+        expect_chain(&s, i % 2, 30);
+        assert_true(scene_stats(&s).older_versions > 0);
     }
+    EXPECT_STATUS(KILN_OK, kiln_collector_run(collector));
+    expect_chain(&s, 0, 30);
+    for (uint32_t i = 2; i < 30; i += 2)
+        assert_false(is_loaded(&s, i));
+    scene_clear(&s, &first);
+    EXPECT_STATUS(KILN_OK, kiln_collector_run(collector));
+    assert_int_equal(0, scene_stats(&s).loaded);
+    assert_int_equal(0, scene_stats(&s).older_versions);
+    kiln_collector_destroy(collector);
+    scene_end(&s);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return remove(path);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_can_be_replaced_after_any_step_of_a_cycle),
+        cmocka_unit_test(a_file_can_be_replaced_after_each_step_of_a_cycle),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, remove_file);
 }

@@ -26,6 +26,8 @@ typedef struct shared {
     kiln_buffer versions[2]; /* of the file */
 } shared;
 
+static const char *const paths[] = {"collector_threads0.kiln", "collector_threads1.kiln"};
+
 static uint32_t random_below(uint64_t *random, uint32_t below)
 {
     *random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -62,6 +64,8 @@ static void begin(shared *t)
     t->assets = t->s.assets;
     for (uint32_t i = 0; i < 2; i++)
         t->versions[i] = make_version(t, i);
+    for (uint32_t i = 0; i < 2; i++)
+        scene_save(make_version(t, i), paths[i]);
     t->mount = scene_mount(&t->s, make_version(t, 0), 0);
     kiln_collector_def def = kiln_collector_def_default();
     def.assets = t->assets;
@@ -131,12 +135,17 @@ static void *help_all(void *ctx)
     return NULL;
 }
 
-static void replace(const shared *t, uint32_t version)
+/* Files that are mapped from a path become older versions. */
+static void replace(const shared *t, uint32_t version, bool uses_path)
 {
     kiln_mount_def def = kiln_mount_def_default();
-    def.file.source = KILN_SOURCE_COPY;
-    def.file.data = t->versions[version].data;
-    def.file.size = t->versions[version].size;
+    if (uses_path) {
+        def.file.path = paths[version];
+    } else {
+        def.file.source = KILN_SOURCE_COPY;
+        def.file.data = t->versions[version].data;
+        def.file.size = t->versions[version].size;
+    }
     EXPECT_STATUS(KILN_OK, kiln_assets_replace(t->assets, t->mount, &def, NULL));
 }
 
@@ -168,7 +177,7 @@ static void run_beside_others(bool replaces)
                       kiln_collector_step(t.collector, random_below(&random, 20000), NULL));
         form_cluster(&t, &random);
         if (replaces && random_below(&random, 4) == 0)
-            replace(&t, random_below(&random, 2));
+            replace(&t, random_below(&random, 2), random_below(&random, 4));
         kiln_collector_get_stats(t.collector, &stats);
     }
     atomic_store(&t.is_over, true);
@@ -184,8 +193,10 @@ static void run_beside_others(bool replaces)
     assert_int_equal(0, scene_stats(&t.s).loaded);
     kiln_collector_destroy(t.collector);
     scene_end(&t.s);
-    kiln_buffer_fini(&t.versions[0]);
-    kiln_buffer_fini(&t.versions[1]);
+    for (uint32_t i = 0; i < 2; i++) {
+        kiln_buffer_fini(&t.versions[i]);
+        remove(paths[i]);
+    }
 }
 
 static void upgrades_win_over_the_sweep(void **state)

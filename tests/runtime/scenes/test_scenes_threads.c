@@ -6,6 +6,8 @@
 
 #include <kiln/type_table.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static const char *const PATH = "scenes_threads.kiln";
@@ -88,11 +90,19 @@ static void *replace_all(void *ctx)
     return NULL;
 }
 
-/* The assets of a scene must all be of one version of the file. */
-static void a_source_can_be_opened_while_its_file_is_replaced(void **state)
+static void save(const kiln_buffer *image, const char *path)
 {
-    (void)state;
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(image->size, fwrite(image->data, 1, image->size, file));
+    assert_int_equal(0, fclose(file));
+}
+
+/* The assets of a scene must all have the content of one version of the file. */
+static void open_while_replaced(bool uses_path)
+{
     static reloading r;
+    memset(&r, 0, sizeof r);
     kiln_buffer table = {0}, images[2] = {signs_file("old"), signs_file("new")};
     kiln_types *types = signs_types(&(sign_types){.has_data = true});
     EXPECT_STATUS(KILN_OK, kiln_type_table_write(NULL, types, &table, NULL));
@@ -101,10 +111,16 @@ static void a_source_can_be_opened_while_its_file_is_replaced(void **state)
     def.types = table.data;
     def.types_size = table.size;
     EXPECT_STATUS(KILN_OK, kiln_assets_create(&def, &r.assets, NULL));
+    static const char *const paths[] = {"scenes_threads0.kiln", "scenes_threads1.kiln"};
     for (uint32_t i = 0; i < 2; i++) {
         r.versions[i] = kiln_mount_def_default();
-        r.versions[i].file.data = images[i].data;
-        r.versions[i].file.size = images[i].size;
+        if (uses_path) {
+            save(&images[i], paths[i]);
+            r.versions[i].file.path = paths[i];
+        } else {
+            r.versions[i].file.data = images[i].data;
+            r.versions[i].file.size = images[i].size;
+        }
     }
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(r.assets, &r.versions[0], &r.mount, NULL));
     pthread_t thread;
@@ -123,8 +139,17 @@ static void a_source_can_be_opened_while_its_file_is_replaced(void **state)
     assert_int_equal(0, atomic_load(&r.wrong));
     kiln_assets_destroy(r.assets);
     kiln_buffer_fini(&table);
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         kiln_buffer_fini(&images[i]);
+        unlink(paths[i]);
+    }
+}
+
+static void a_source_can_be_opened_while_its_file_is_replaced(void **state)
+{
+    (void)state;
+    open_while_replaced(false);
+    open_while_replaced(true);
 }
 
 int main(void)
