@@ -22,14 +22,15 @@ static void lay_out(struct asset_marks *marks)
     marks->dead = (void *)(at + 3 * bytes);
     marks->stale = (void *)(at + 4 * bytes);
     marks->unnamed = (void *)(at + 5 * bytes);
-    marks->nodes = (void *)(at + 6 * bytes);
-    marks->slots = (void *)(at + 6 * bytes + marks->words * 64 * sizeof *marks->nodes);
+    marks->settled = (void *)(at + 6 * bytes);
+    marks->nodes = (void *)(at + 7 * bytes);
+    marks->slots = (void *)(at + 7 * bytes + marks->words * 64 * sizeof *marks->nodes);
 }
 
 static kiln_status map_bits(kiln_assets *assets, struct asset_marks *marks)
 {
     uint64_t words = ((uint64_t)assets->slots.max + 63) / 64;
-    uint64_t size = (6 + 64) * words * sizeof(uint64_t) + assets->slots.max;
+    uint64_t size = (7 + 64) * words * sizeof(uint64_t) + assets->slots.max;
     size = (size + 4095) & ~(uint64_t)4095;
     if (size > SIZE_MAX)
         return KILN_NO_MEMORY;

@@ -24,6 +24,8 @@
  *     stale    the slot has no tenant, and only words that the collector traces may refer to it
  *     unnamed  during a cycle: the slot was stale at the beginning, and no word to it has been
  *              found
+ *     settled  the asset was held when its roots were last marked, and is the root of a cluster
+ *              that the collector finds without the slot. Only the collector uses these bits
  *
  * Setting a bit allocates no memory, so the write barrier cannot fail.
  *
@@ -43,7 +45,8 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-enum { MARK_NONE = 0, MARK_A = 1, MARK_B = 2, MARK_MEMBER = 3 };
+/* Each has its own bit, so that many bytes can be tested for one of them at once. */
+enum { MARK_NONE = 0, MARK_A = 1, MARK_B = 2, MARK_MEMBER = 4 };
 
 typedef enum asset_phase {
     PHASE_IDLE,
@@ -70,8 +73,9 @@ struct asset_marks {
     uint32_t by_slot;            /* assets whose mark is stored by slot */
     KILN_ATOMIC(uint8_t) * slots;
     KILN_ATOMIC(uint64_t) * roots, *check, *fresh, *dead, *stale, *unnamed;
+    uint64_t *settled;
     uint64_t *nodes; /* by slot: asset_node_of */
-    void *memory;    /* of the eight arrays above */
+    void *memory;    /* of the nine arrays above */
     size_t size;
     uint32_t words; /* of each bitmap */
     uint64_t saved; /* number of dead assets saved, under `save_lock` */

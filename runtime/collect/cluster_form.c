@@ -194,11 +194,12 @@ static kiln_status find_inside(forming *f)
         return status == KILN_OK ? search(f, 0) : status;
     }
     const cluster_record *c = &f->collector->clusters.items[change->number];
+    const uint64_t *members = f->collector->clusters.details[change->number].members;
     kiln_status status = enter(f, c->root, INSIDE);
     if (change->role == KILN_CLUSTER_MUTABLE)
         return status == KILN_OK ? search(f, 0) : status;
     for (uint32_t i = 0; i < c->member_count && status == KILN_OK; i++)
-        status = enter(f, c->members[i], INSIDE);
+        status = enter(f, members[i], INSIDE);
     uint32_t before = f->nodes.count;
     if (status == KILN_OK)
         status = consider(f, change->asset);
@@ -314,7 +315,7 @@ static void disown_others(const forming *f, uint32_t number)
 {
     cluster_record *c = &f->collector->clusters.items[number];
     for (uint32_t i = 0; i < c->member_count; i++) {
-        uint64_t node = c->members[i];
+        uint64_t node = f->collector->clusters.details[number].members[i];
         if (state_of(f, node) == INSIDE)
             continue;
         if (atomic_load_explicit(asset_mark_at(f->assets, node), memory_order_relaxed) !=
@@ -335,7 +336,7 @@ static void own_all(const forming *f, uint32_t number)
     const uint64_t *nodes = f->nodes.items;
     cluster_record *c = &f->collector->clusters.items[number];
     if (!f->own) {
-        c->root_id = id_at(f->assets, c->root);
+        f->collector->clusters.details[number].root_id = id_at(f->assets, c->root);
         *asset_owner_at(f->assets, c->root) = asset_root_word(number);
         /* If the root is marked, so is the cluster. */
         atomic_store_explicit(

@@ -9,7 +9,9 @@
 #include "collector_object.h"
 
 #include "asset_layers.h"
+#include "asset_slots.h"
 
+#include <assert.h>
 #include <string.h>
 
 void kiln_cluster_table_init(cluster_table *table)
@@ -22,15 +24,18 @@ static size_t outside_size(uint32_t mutables, uint32_t links)
     return mutables * sizeof(cluster_mutable) + links * sizeof(cluster_link);
 }
 
-static void free_lists(const kiln_collector *collector, cluster_record *c)
+static void free_lists(const kiln_collector *collector, uint32_t number)
 {
     const kiln_allocator *allocator = &collector->allocator;
+    cluster_record *c = &collector->clusters.items[number];
+    cluster_details *details = &collector->clusters.details[number];
     if (c->outside)
         allocator->free(allocator->ctx, c->outside, outside_size(c->mutable_count, c->link_count));
-    if (c->members)
-        allocator->free(allocator->ctx, c->members, c->member_count * sizeof *c->members);
+    if (details->members)
+        allocator->free(allocator->ctx, details->members,
+                        c->member_count * sizeof *details->members);
     c->outside = NULL;
-    c->members = NULL;
+    details->members = NULL;
     c->mutable_count = c->link_count = c->member_count = 0;
 }
 
@@ -39,11 +44,16 @@ void kiln_cluster_table_fini(kiln_collector *collector)
     cluster_table *table = &collector->clusters;
     const kiln_allocator *allocator = &collector->allocator;
     for (uint32_t i = 0; i < table->count; i++)
-        free_lists(collector, &table->items[i]);
+        free_lists(collector, i);
     if (table->items)
         allocator->free(allocator->ctx, table->items, table->item_capacity * sizeof *table->items);
+    if (table->details)
+        allocator->free(allocator->ctx, table->details,
+                        table->detail_capacity * sizeof *table->details);
     if (table->marks)
         allocator->free(allocator->ctx, table->marks, table->mark_capacity);
+    if (table->held)
+        allocator->free(allocator->ctx, table->held, table->held_capacity * sizeof *table->held);
     kiln_cluster_table_init(table);
 }
 
@@ -72,16 +82,36 @@ static bool grow_items(kiln_collector *collector, uint32_t count)
     return true;
 }
 
+static bool grow_held(kiln_collector *collector, uint32_t count)
+{
+    cluster_table *table = &collector->clusters;
+    size_t before = table->held_capacity;
+    uint64_t *held = kiln_grow(&collector->allocator, table->held, &table->held_capacity,
+                               ((size_t)count + 63) / 64, sizeof *held);
+    if (!held)
+        return false;
+    table->held = held;
+    memset(held + before, 0, (table->held_capacity - before) * sizeof *held);
+    return true;
+}
+
 static kiln_status reserve(kiln_collector *collector, uint32_t count)
 {
     cluster_table *table = &collector->clusters;
     if (!grow_items(collector, count))
         return KILN_NO_MEMORY;
+    cluster_details *details = kiln_grow(&collector->allocator, table->details,
+                                         &table->detail_capacity, count, sizeof *details);
+    if (!details)
+        return KILN_NO_MEMORY;
+    table->details = details;
     KILN_ATOMIC(uint8_t) *marks =
         kiln_grow(&collector->allocator, table->marks, &table->mark_capacity, count, 1);
     if (!marks)
         return KILN_NO_MEMORY;
     table->marks = marks;
+    if (!grow_held(collector, count))
+        return KILN_NO_MEMORY;
     return kiln_asset_owners_reserve(collector->assets, count);
 }
 
@@ -93,14 +123,15 @@ kiln_status kiln_cluster_take(kiln_collector *collector, uint32_t *ret_number)
         if (table->count == INT32_MAX || reserve(collector, table->count + 1) != KILN_OK)
             return KILN_NO_MEMORY;
         number = table->count++;
-        table->items[number] = (cluster_record){.next_free = CLUSTER_NONE};
+        table->items[number] = (cluster_record){0};
+        table->details[number] = (cluster_details){.next_free = CLUSTER_NONE};
     }
-    cluster_record *c = &table->items[number];
+    cluster_details *c = &table->details[number];
     table->first_free = c->next_free;
     table->live++;
     c->version++;
     atomic_store_explicit(&table->marks[number], MARK_NONE, memory_order_relaxed);
-    atomic_store_explicit(&c->alone, 0, memory_order_relaxed);
+    atomic_store_explicit(&table->items[number].alone, 0, memory_order_relaxed);
     *ret_number = number;
     return KILN_OK;
 }
@@ -108,7 +139,7 @@ kiln_status kiln_cluster_take(kiln_collector *collector, uint32_t *ret_number)
 void kiln_cluster_release(kiln_collector *collector, uint32_t number)
 {
     cluster_table *table = &collector->clusters;
-    cluster_record *c = &table->items[number];
+    cluster_details *c = &table->details[number];
     c->version++;
     table->live--;
     atomic_store_explicit(&table->marks[number], MARK_NONE, memory_order_relaxed);
@@ -128,14 +159,14 @@ static void unlink_from(cluster_table *table, cluster_link *link)
     if (link->before)
         link->before->next = link->next;
     else
-        table->items[link->to].referrers = link->next;
+        table->details[link->to].referrers = link->next;
     if (link->next)
         link->next->before = link->before;
 }
 
 static void link_to(cluster_table *table, uint32_t from, uint32_t to, cluster_link *link)
 {
-    cluster_record *target = &table->items[to];
+    cluster_details *target = &table->details[to];
     *link = (cluster_link){from, to, target->referrers, NULL};
     if (target->referrers)
         target->referrers->before = link;
@@ -178,8 +209,8 @@ static void set_near(const kiln_collector *collector, cluster_record *c)
     for (uint32_t i = 0; i < c->mutable_count; i++)
         if (c->outside[i].edge >> 32 << 32 != space || (uint32_t)c->outside[i].edge >= count)
             return;
-    for (uint32_t i = 0; i < c->mutable_count; i++)
-        c->near[i] = (uint32_t)c->outside[i].edge;
+    for (uint32_t i = 0; i < NEAR_MOST; i++)
+        c->near[i] = i < c->mutable_count ? (uint32_t)c->outside[i].edge : (uint32_t)c->root;
 }
 
 void kiln_cluster_set_lists(kiln_collector *collector, uint32_t number, const cluster_lists *lists,
@@ -189,8 +220,8 @@ void kiln_cluster_set_lists(kiln_collector *collector, uint32_t number, const cl
     cluster_record *c = &table->items[number];
     for (uint32_t i = 0; i < c->link_count; i++)
         unlink_from(table, &cluster_links(c)[i]);
-    free_lists(collector, c);
-    c->members = memory->members;
+    free_lists(collector, number);
+    table->details[number].members = memory->members;
     c->outside = memory->outside;
     c->member_count = lists->member_count;
     c->mutable_count = lists->mutable_count;
@@ -200,6 +231,26 @@ void kiln_cluster_set_lists(kiln_collector *collector, uint32_t number, const cl
     set_near(collector, c);
     for (uint32_t i = 0; i < c->link_count; i++)
         link_to(table, number, lists->references[i], &cluster_links(c)[i]);
+}
+
+/* ---- held clusters ---- */
+
+void kiln_cluster_hold(kiln_collector *collector, uint32_t number, uint32_t slot)
+{
+    cluster_table *table = &collector->clusters;
+    assert(!cluster_is_held(table, number));
+    table->held[number / 64] |= UINT64_C(1) << number % 64;
+    table->details[number].slot = slot;
+    collector->assets->marks->settled[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+void kiln_cluster_unhold(kiln_collector *collector, uint32_t number)
+{
+    cluster_table *table = &collector->clusters;
+    const uint32_t slot = table->details[number].slot;
+    assert(cluster_is_held(table, number));
+    table->held[number / 64] &= ~(UINT64_C(1) << number % 64);
+    collector->assets->marks->settled[slot / 64] &= ~(UINT64_C(1) << slot % 64);
 }
 
 /* ---- dissolving ---- */
@@ -223,8 +274,9 @@ void kiln_cluster_disown(const kiln_collector *collector, uint32_t number, uint6
 /* Visits the next item of the cluster's lists. Returns false if there is none. */
 static bool dissolve_item(const kiln_collector *collector, cluster_table *table, uint32_t number)
 {
-    cluster_record *c = &table->items[number];
-    cluster_link *referrer = c->referrers;
+    const cluster_record *c = &table->items[number];
+    const cluster_details *details = &table->details[number];
+    cluster_link *referrer = details->referrers;
     if (referrer) {
         kiln_asset_queue_put(collector->assets->marks, referrer->from);
         unlink_from(table, referrer);
@@ -236,19 +288,31 @@ static bool dissolve_item(const kiln_collector *collector, cluster_table *table,
         return true;
     }
     if (table->dissolved_members < c->member_count) {
-        kiln_cluster_disown(collector, number, c->members[table->dissolved_members++]);
+        kiln_cluster_disown(collector, number, details->members[table->dissolved_members++]);
         return true;
     }
     return false;
 }
 
+/* Marking roots may have passed the slot, but not reached the cluster yet. So it reads the slot
+ * again. */
+static void release_slot(kiln_collector *collector, uint32_t number)
+{
+    const asset_entry *entry =
+        entry_at(collector->assets, collector->clusters.details[number].slot);
+    kiln_cluster_unhold(collector, number);
+    if (collector->stage == STAGE_ROOTS && entry->blob && kiln_collect_is_held(entry))
+        kiln_asset_marks_held(collector->assets, entry);
+}
+
 static void finish_dissolving(kiln_collector *collector, uint32_t number)
 {
-    cluster_record *c = &collector->clusters.items[number];
-    int32_t *word = asset_owner_at(collector->assets, c->root);
+    int32_t *word = asset_owner_at(collector->assets, collector->clusters.items[number].root);
     if (word && *word == asset_root_word(number))
         *word = 0;
-    free_lists(collector, c);
+    free_lists(collector, number);
+    if (cluster_is_held(&collector->clusters, number))
+        release_slot(collector, number);
     kiln_asset_queue_leave(collector->assets->marks, number);
     kiln_cluster_release(collector, number);
     collector->stats.dissolved_clusters++;
@@ -279,6 +343,6 @@ bool kiln_cluster_dissolve_queued(kiln_collector *collector, uint64_t deadline)
 void kiln_cluster_queue_all(const kiln_collector *collector)
 {
     for (uint32_t i = 0; i < collector->clusters.count; i++)
-        if (cluster_exists(&collector->clusters.items[i]))
+        if (cluster_exists(&collector->clusters, i))
             kiln_asset_queue_put(collector->assets->marks, i);
 }

@@ -1,12 +1,15 @@
 /* The clusters of a collector (<kiln/clusters.h>), and their marks.
  *
- *     cluster number   an index of `items` and `marks`; free numbers form a list
+ *     cluster number   an index of `items`, `details` and `marks`; free numbers form a list
  *     mark             the color of the cycle in which the cluster was last marked; MARK_NONE for a
  *                      free number
  *     alone            members that have their own mark. The others have MARK_MEMBER, and are
  *                      reached if the cluster's mark is current
  *     queued           the cluster will be dissolved (asset_owners.h). Until then its root is
  *                      followed like any asset, because the lists may be out of date
+ *     held             the asset in the root's slot was held when roots were last marked. The bit
+ *                      `settled` of that slot is set then, and marking roots need not read the slot
+ *                      again. While the cluster is queued, the slot may have another tenant
  *
  * Invariant: if a cluster's mark is current, everything to which the cluster refers has been
  * marked. So the assets of a marked cluster need not be followed, even if the cluster then ends.
@@ -44,7 +47,7 @@ typedef struct cluster_mutable {
     uint64_t edge;
 } cluster_mutable;
 
-/* Marking a cluster usually reads only the first 64 bytes, which are one cache line. */
+/* What marking a cluster reads, usually without its lists. One cache line. */
 enum { NEAR_MOST = 8 };
 typedef struct cluster_record {
     _Alignas(64) uint64_t root; /* asset_node_of */
@@ -53,20 +56,29 @@ typedef struct cluster_record {
     cluster_mutable *outside;
     uint32_t mutable_count, link_count, member_count;
     KILN_ATOMIC(uint32_t) alone;
-    /* The numbers of the mutables in the root's file, if they are few and all of them are assets of
-     * that file. Otherwise the first number is CLUSTER_NONE. */
+    /* The numbers of the mutables in the root's file, followed by that of the root, if they are few
+     * and all of them are assets of that file. Otherwise the first number is CLUSTER_NONE. */
     uint32_t near[NEAR_MOST];
+} cluster_record;
+
+_Static_assert(sizeof(cluster_record) == 64, "a record is one cache line");
+
+/* The rest of a cluster. */
+typedef struct cluster_details {
     uint64_t *members; /* nodes, ascending, without the root; NULL if there are none */
     cluster_link *referrers;
     kiln_id root_id;
     uint32_t version; /* odd while the cluster exists */
     uint32_t next_free;
-} cluster_record;
+    uint32_t slot; /* of the root, while the cluster is held */
+} cluster_details;
 
 typedef struct cluster_table {
     cluster_record *items;
+    cluster_details *details;
     KILN_ATOMIC(uint8_t) * marks;
-    size_t item_capacity, mark_capacity;
+    uint64_t *held; /* bits by cluster number */
+    size_t item_capacity, detail_capacity, mark_capacity, held_capacity;
     uint32_t count, live, first_free; /* numbers ever used; clusters; CLUSTER_NONE for none */
     uint32_t dissolving;              /* a cluster that is partly dissolved, or CLUSTER_NONE */
     uint32_t dissolved_links, dissolved_members; /* of that cluster */
@@ -79,9 +91,15 @@ static inline cluster_link *cluster_links(const cluster_record *c)
 {
     return (cluster_link *)(void *)(c->outside + c->mutable_count);
 }
-static inline bool cluster_exists(const cluster_record *c)
+static inline bool cluster_exists(const cluster_table *table, uint32_t number)
 {
-    return c->version & 1;
+    return table->details[number].version & 1;
+}
+/* Whether no cluster is queued or partly dissolved. */
+static inline bool cluster_queue_is_empty(const cluster_table *table,
+                                          const struct asset_marks *marks)
+{
+    return table->dissolving == CLUSTER_NONE && marks->owners.first == ASSET_QUEUE_END;
 }
 static inline bool cluster_is_marked(const cluster_table *table, uint32_t number, uint8_t color)
 {
@@ -123,6 +141,15 @@ void kiln_cluster_disown(const struct kiln_collector *collector, uint32_t number
 bool kiln_cluster_dissolve_queued(struct kiln_collector *collector, uint64_t deadline);
 /* Puts all clusters in the queue. */
 void kiln_cluster_queue_all(const struct kiln_collector *collector);
+
+static inline bool cluster_is_held(const cluster_table *table, uint32_t number)
+{
+    return table->held[number / 64] >> number % 64 & 1;
+}
+/* Records that the root, which has this slot, is held. */
+void kiln_cluster_hold(struct kiln_collector *collector, uint32_t number, uint32_t slot);
+/* Records that the root may not be held. */
+void kiln_cluster_unhold(struct kiln_collector *collector, uint32_t number);
 
 /* ---- cluster_form.c ---- */
 

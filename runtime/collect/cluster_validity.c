@@ -3,6 +3,7 @@
 #include "collector_object.h"
 
 #include "asset_layers.h"
+#include "bits.h"
 
 typedef struct checking {
     const kiln_collector *collector;
@@ -19,15 +20,16 @@ static bool fail(const checking *at, const char *what)
 static bool check_members(checking *at, uint32_t number, const cluster_record *c)
 {
     const kiln_assets *assets = at->collector->assets;
+    const uint64_t *members = at->collector->clusters.details[number].members;
     uint32_t alone = 0;
     for (uint32_t i = 0; i < c->member_count; i++) {
-        if (i > 0 && c->members[i] <= c->members[i - 1])
+        if (i > 0 && members[i] <= members[i - 1])
             return fail(at, "members are not strictly ascending");
-        if (asset_owner_word(assets, c->members[i]) != asset_member_word(number))
+        if (asset_owner_word(assets, members[i]) != asset_member_word(number))
             return fail(at, "a member has a wrong word");
         at->words++;
         uint8_t mark =
-            atomic_load_explicit(asset_mark_at(assets, c->members[i]), memory_order_relaxed);
+            atomic_load_explicit(asset_mark_at(assets, members[i]), memory_order_relaxed);
         if (mark == MARK_NONE)
             return fail(at, "a member is not loaded");
         alone += mark != MARK_MEMBER;
@@ -58,17 +60,35 @@ static bool check_links(const checking *at, uint32_t number, const cluster_recor
             return fail(at, "a reference to a cluster has wrong ends");
         if (i > 0 && link->to <= cluster_links(c)[i - 1].to)
             return fail(at, "references to clusters are not strictly ascending");
-        if (!cluster_exists(&table->items[link->to]) ||
-            !has_link(table->items[link->to].referrers, link))
+        if (!cluster_exists(table, link->to) || !has_link(table->details[link->to].referrers, link))
             return fail(at, "a cluster refers to another one, whose list of referrers lacks it");
     }
-    for (const cluster_link *link = c->referrers; link; link = link->next) {
+    for (const cluster_link *link = table->details[number].referrers; link; link = link->next) {
         const cluster_record *from = link->from < table->count ? &table->items[link->from] : NULL;
         if (link->to != number || !from || link < cluster_links(from) ||
             link >= cluster_links(from) + from->link_count)
             return fail(at, "a list of referrers contains a reference that does not exist");
     }
     return true;
+}
+
+/* Each held cluster has one settled slot, and there are no other settled slots. */
+static bool check_held(const checking *at)
+{
+    const cluster_table *table = &at->collector->clusters;
+    const uint64_t *settled = at->collector->assets->marks->settled;
+    uint64_t held = 0, slots = 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const uint32_t slot = table->details[i].slot;
+        if (!cluster_is_held(table, i))
+            continue;
+        held++;
+        if (!cluster_exists(table, i) || !(settled[slot / 64] >> slot % 64 & 1))
+            return fail(at, "a cluster is recorded as held in a slot that lacks it");
+    }
+    for (uint32_t i = 0; i < asset_words_used(at->collector->assets); i++)
+        slots += count_bits(settled[i]);
+    return held == slots || fail(at, "a slot is settled, but no cluster is held in it");
 }
 
 static bool check_cluster(checking *at, uint32_t number, const cluster_record *c)
@@ -116,10 +136,11 @@ bool kiln_cluster_table_is_valid(const kiln_collector *collector, const char **r
     uint32_t live = 0;
     for (uint32_t i = 0; i < table->count; i++) {
         const cluster_record *c = &table->items[i];
-        live += cluster_exists(c);
-        if (!cluster_exists(c) && (c->outside || c->members || c->referrers))
+        const cluster_details *details = &table->details[i];
+        live += cluster_exists(table, i);
+        if (!cluster_exists(table, i) && (c->outside || details->members || details->referrers))
             return fail(&at, "a free cluster has lists");
-        if (cluster_exists(c) && !asset_cluster_is_queued(collector->assets->marks, i) &&
+        if (cluster_exists(table, i) && !asset_cluster_is_queued(collector->assets->marks, i) &&
             !check_cluster(&at, i, c))
             return false;
     }
@@ -127,5 +148,5 @@ bool kiln_cluster_table_is_valid(const kiln_collector *collector, const char **r
         return fail(&at, "the number of clusters is wrong");
     if (count_all_words(collector->assets) != at.words)
         return fail(&at, "an asset has the word of a cluster that does not list it");
-    return true;
+    return check_held(&at);
 }

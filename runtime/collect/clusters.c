@@ -21,8 +21,8 @@ static bool is_alive(const kiln_collector *collector, kiln_cluster handle)
     const cluster_table *table = &collector->clusters;
     if (handle.number == 0 || handle.number > table->count)
         return false;
-    const cluster_record *c = &table->items[handle.number - 1];
-    return cluster_exists(c) && c->version == handle.version &&
+    return cluster_exists(table, handle.number - 1) &&
+           table->details[handle.number - 1].version == handle.version &&
            !asset_cluster_is_queued(collector->assets->marks, handle.number - 1);
 }
 
@@ -30,7 +30,7 @@ static kiln_cluster handle_of(const kiln_collector *collector, uint32_t number)
 {
     return number == CLUSTER_NONE
                ? (kiln_cluster){0}
-               : (kiln_cluster){number + 1, collector->clusters.items[number].version};
+               : (kiln_cluster){number + 1, collector->clusters.details[number].version};
 }
 
 /* The cluster to which an asset belongs; CLUSTER_NONE if there is none. */
@@ -194,7 +194,8 @@ bool kiln_cluster_get_info(kiln_collector *collector, kiln_ref asset, kiln_clust
                                         .mutables = c->mutable_count,
                                         .references = c->link_count,
                                         .is_root = is_root};
-        for (const cluster_link *at = c->referrers; at; at = at->next)
+        for (const cluster_link *at = collector->clusters.details[number].referrers; at;
+             at = at->next)
             ret_info->referrers++;
     }
     kiln_asset_unlock(collector->assets);

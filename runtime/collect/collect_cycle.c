@@ -351,15 +351,15 @@ static void kill_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_marks_held(c->assets, entry);
 }
 
-/* Returns nonzero if one of eight bytes is `byte`. No other thread may change them. The expression
- * detects exactly whether a byte is 0, but not which one (Mycroft, 1987). */
-static uint64_t has_byte(KILN_ATOMIC(uint8_t) const *bytes, uint8_t byte)
+/* Whether one of BYTES_AT_ONCE mark bytes has this bit. No other thread may change them. */
+enum { BYTES_AT_ONCE = 64 };
+static bool has_bit(KILN_ATOMIC(uint8_t) const *bytes, uint8_t bit)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t word;
-    memcpy(&word, (const void *)(uintptr_t)bytes, sizeof word);
-    word ^= ones * byte;
-    return (word - ones) & ~word & ones << 7;
+    uint64_t words[BYTES_AT_ONCE / 8], all = 0;
+    memcpy(words, (const void *)(uintptr_t)bytes, sizeof words);
+    for (uint32_t i = 0; i < BYTES_AT_ONCE / 8; i++)
+        all |= words[i];
+    return all & UINT64_C(0x0101010101010101) * bit;
 }
 
 /* The index of the next byte of the other color, from `at` on; `count` if there is none. */
@@ -367,13 +367,8 @@ static uint32_t next_unmarked(KILN_ATOMIC(uint8_t) const *marks, uint32_t at, ui
                               uint8_t color)
 {
     const uint8_t other = color ^ MARK_A ^ MARK_B;
-    for (; at < count && at % 8 != 0; at++)
-        if (atomic_load_explicit(&marks[at], memory_order_relaxed) == other)
-            return at;
-    while (count - at >= 32 &&
-           !(has_byte(&marks[at], other) | has_byte(&marks[at + 8], other) |
-             has_byte(&marks[at + 16], other) | has_byte(&marks[at + 24], other)))
-        at += 32;
+    while (count - at >= BYTES_AT_ONCE && !has_bit(&marks[at], other))
+        at += BYTES_AT_ONCE;
     while (at < count && atomic_load_explicit(&marks[at], memory_order_relaxed) != other)
         at++;
     return at;

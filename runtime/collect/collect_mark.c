@@ -9,6 +9,7 @@
 
 #include "asset_layers.h"
 #include "asset_slots.h"
+#include "bits.h"
 #include "prefetch.h"
 
 #include <kiln/index.h>
@@ -132,18 +133,19 @@ void kiln_gray_free(kiln_collector *collector)
 /* ---- marking ---- */
 
 /* Gives a member of a cluster its own mark, because something outside the cluster refers to it.
- * Returns false if that is not necessary: the cluster, or another thread, has marked it. */
+ * Returns whether its references must be followed: neither the cluster nor another thread has
+ * marked it. */
 static bool mark_alone(const kiln_tracer *tracer, int32_t word, KILN_ATOMIC(uint8_t) * mark)
 {
     cluster_table *table = &tracer->collector->clusters;
     const uint32_t number = asset_cluster_of_member(word);
     uint8_t expected = MARK_MEMBER;
-    if (cluster_is_marked(table, number, tracer->color) ||
-        !atomic_compare_exchange_strong_explicit(mark, &expected, tracer->color,
+    /* Even if the cluster is marked: the next reference to the asset then reads nothing else. */
+    if (!atomic_compare_exchange_strong_explicit(mark, &expected, tracer->color,
                                                  memory_order_relaxed, memory_order_relaxed))
         return false;
     atomic_fetch_add_explicit(&table->items[number].alone, 1, memory_order_relaxed);
-    return true;
+    return !cluster_is_marked(table, number, tracer->color);
 }
 
 /* Marks an asset whose mark was read as `before`, and follows its references. */
@@ -281,32 +283,27 @@ static inline bool is_in_mount(kiln_tracer *tracer, uint64_t node)
 
 static void mark_reference(kiln_tracer *tracer, uint32_t number)
 {
-    const cluster_record *c = &tracer->collector->clusters.items[number];
+    const cluster_table *table = &tracer->collector->clusters;
     /* The node of a queued cluster's root may now belong to another asset. */
     if (tracer->is_killing || asset_cluster_is_queued(tracer->assets->marks, number)) {
-        kiln_tracer_mark_id(tracer, c->root_id);
+        kiln_tracer_mark_id(tracer, table->details[number].root_id);
         return;
     }
-    KILN_ATOMIC(uint8_t) *mark = asset_mark_at(tracer->assets, c->root);
+    if (cluster_is_marked(table, number, tracer->color))
+        return;
+    const uint64_t root = table->items[number].root;
+    KILN_ATOMIC(uint8_t) *mark = asset_mark_at(tracer->assets, root);
     uint8_t before = atomic_load_explicit(mark, memory_order_relaxed);
     if (before != tracer->color)
-        mark_node(tracer, c->root, mark, before);
+        mark_node(tracer, root, mark, before);
 }
 
-void kiln_tracer_follow_cluster(kiln_tracer *tracer, uint32_t number)
+/* Marks everything to which a marked cluster refers. */
+static void follow_outside(kiln_tracer *tracer, const cluster_record *c)
 {
-    cluster_table *table = &tracer->collector->clusters;
-    const cluster_record *c = &table->items[number];
-    if (!cluster_is_marked(table, number, tracer->color)) {
-        uint32_t covered = c->member_count - atomic_load_explicit(&c->alone, memory_order_relaxed);
-        atomic_store_explicit(&table->marks[number], tracer->color, memory_order_relaxed);
-        tracer->marked += covered;
-        tracer->by_cluster += covered;
-    }
-    tracer->edges += c->link_count + c->mutable_count;
     for (uint32_t i = 0; i < c->link_count; i++)
         mark_reference(tracer, cluster_links(c)[i].to);
-    if (c->mutable_count > 0 && c->near[0] != CLUSTER_NONE && is_in_mount(tracer, c->root)) {
+    if (c->near[0] != CLUSTER_NONE && is_in_mount(tracer, c->root)) {
         const uint32_t own = own_assets(tracer);
         for (uint32_t i = 0; i < c->mutable_count; i++)
             follow_edge(tracer, c->near[i], own);
@@ -321,14 +318,108 @@ void kiln_tracer_follow_cluster(kiln_tracer *tracer, uint32_t number)
     }
 }
 
-/* Marks the cluster of a node with that word, if it is the root of one. A queued cluster is out of
- * date, so its root is followed like any asset. */
-static inline bool follow_root(kiln_tracer *tracer, int32_t word)
+static uint32_t covered_members(const cluster_record *c)
 {
-    if (word <= 0 || asset_cluster_is_queued(tracer->assets->marks, asset_cluster_of_root(word)))
+    return c->member_count - atomic_load_explicit(&c->alone, memory_order_relaxed);
+}
+
+void kiln_tracer_follow_cluster(kiln_tracer *tracer, uint32_t number)
+{
+    cluster_table *table = &tracer->collector->clusters;
+    const cluster_record *c = &table->items[number];
+    if (!cluster_is_marked(table, number, tracer->color)) {
+        uint32_t covered = covered_members(c);
+        atomic_store_explicit(&table->marks[number], tracer->color, memory_order_relaxed);
+        tracer->marked += covered;
+        tracer->by_cluster += covered;
+    }
+    tracer->edges += c->link_count + c->mutable_count;
+    follow_outside(tracer, c);
+}
+
+/* Returns whether what an asset with this word refers to need not be followed: follows the cluster
+ * of a root instead, and a marked cluster has been followed for its members. A queued cluster is
+ * out of date, so its root is followed like any asset. */
+static inline bool follow_owner(kiln_tracer *tracer, int32_t word)
+{
+    const cluster_table *table = &tracer->collector->clusters;
+    if (word < 0)
+        return cluster_is_marked(table, asset_cluster_of_member(word), tracer->color);
+    if (word == 0 || asset_cluster_is_queued(tracer->assets->marks, asset_cluster_of_root(word)))
         return false;
     kiln_tracer_follow_cluster(tracer, asset_cluster_of_root(word));
     return true;
+}
+
+/* ---- held clusters ---- */
+
+/* Marks a held cluster and its root. If the cluster is queued, marks the asset in the root's slot,
+ * if that asset is held. */
+static void mark_slowly(kiln_tracer *tracer, uint32_t number)
+{
+    const cluster_table *table = &tracer->collector->clusters;
+    if (asset_cluster_is_queued(tracer->assets->marks, number)) {
+        const uint32_t slot = table->details[number].slot;
+        const asset_entry *entry = entry_at(tracer->assets, slot);
+        if (entry->blob && kiln_collect_is_held(entry))
+            kiln_tracer_mark_slot(tracer, slot);
+        return;
+    }
+    KILN_ATOMIC(uint8_t) *root = asset_mark_at(tracer->assets, table->items[number].root);
+    tracer->marked += atomic_load_explicit(root, memory_order_relaxed) != tracer->color;
+    atomic_store_explicit(root, tracer->color, memory_order_relaxed);
+    kiln_tracer_follow_cluster(tracer, number);
+}
+
+typedef struct mark_counts {
+    uint64_t marked, by_cluster, edges;
+} mark_counts;
+
+/* Marks a cluster and its root, whose file has these mark bytes. Returns whether the cluster must
+ * be followed, because something to which it refers may be unmarked. There are no branches that
+ * depend on mark bytes, so the CPU loads those of several clusters at once. */
+static inline bool mark_quickly(const cluster_record *c, KILN_ATOMIC(uint8_t) * marks,
+                                KILN_ATOMIC(uint8_t) * mark, uint8_t color, mark_counts *counts)
+{
+    KILN_ATOMIC(uint8_t) *root = &marks[(uint32_t)c->root];
+    const uint32_t covered = covered_members(c);
+    uint32_t others = c->link_count;
+    counts->marked += covered + (atomic_load_explicit(root, memory_order_relaxed) != color);
+    counts->by_cluster += covered;
+    counts->edges += c->link_count + c->mutable_count;
+    atomic_store_explicit(root, color, memory_order_relaxed);
+    atomic_store_explicit(mark, color, memory_order_relaxed);
+    for (uint32_t i = 0; i < NEAR_MOST; i++)
+        others |= (uint32_t)atomic_load_explicit(&marks[c->near[i]], memory_order_relaxed) ^ color;
+    return others != 0;
+}
+
+void kiln_tracer_mark_clusters(kiln_tracer *tracer, uint32_t first, uint64_t bits)
+{
+    const cluster_table *table = &tracer->collector->clusters;
+    const cluster_record *items = table->items;
+    KILN_ATOMIC(uint8_t) *marks = table->marks;
+    const uint8_t color = tracer->color;
+    const bool is_exact = cluster_queue_is_empty(table, tracer->assets->marks);
+    mark_counts counts = {0};
+    uint64_t unfollowed = 0;
+    for (; bits; bits &= bits - 1) {
+        const uint32_t i = lowest_bit(bits), number = first + i;
+        const cluster_record *c = &items[number];
+        if (atomic_load_explicit(&marks[number], memory_order_relaxed) == color)
+            continue;
+        if (is_exact && c->near[0] != CLUSTER_NONE && is_in_mount(tracer, c->root))
+            unfollowed |=
+                (uint64_t)mark_quickly(c, tracer->cached.marks, &marks[number], color, &counts)
+                << i;
+        else
+            mark_slowly(tracer, number);
+    }
+    tracer->marked += counts.marked;
+    tracer->by_cluster += counts.by_cluster;
+    tracer->edges += counts.edges;
+    for (; unfollowed; unfollowed &= unfollowed - 1)
+        follow_outside(tracer, &items[first + lowest_bit(unfollowed)]);
 }
 
 /* ---- nodes ---- */
@@ -336,7 +427,7 @@ static inline bool follow_root(kiln_tracer *tracer, int32_t word)
 /* Follows a node that is a slot: an added asset, or one of an unmounted file. */
 static void follow_slot(kiln_tracer *tracer, uint32_t slot)
 {
-    if (follow_root(tracer, asset_owner_word(tracer->assets, slot)))
+    if (follow_owner(tracer, asset_owner_word(tracer->assets, slot)))
         return;
     const asset_entry *entry = entry_at(tracer->assets, slot);
     if (entry->blob && entry->blob->mount)
@@ -351,7 +442,7 @@ static inline void follow(kiln_tracer *tracer, uint64_t node)
         follow_slot(tracer, (uint32_t)node);
     } else if (is_in_mount(tracer, node)) {
         const int32_t *owners = tracer->cached.owners;
-        if (!owners || !follow_root(tracer, owners[(uint32_t)node]))
+        if (!owners || !follow_owner(tracer, owners[(uint32_t)node]))
             follow_edges(tracer, (uint32_t)node);
     }
 }

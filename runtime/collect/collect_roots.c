@@ -1,5 +1,10 @@
 /* Finds the roots: holders in the table, words in components, and words of callbacks.
  *
+ * Holders seldom change, and a cluster is usually held by its root. So the collector remembers the
+ * held clusters in a bitmap by cluster number, and the slots of their roots in the bitmap
+ * `settled`. A held root is looked up by its slot only in the first cycle. Later cycles compare the
+ * bitmaps by slot, and then read the records of the held clusters in the order of their numbers.
+ *
  * The description of a component gives the offsets of its words. Chunks that have not been written
  * since their scene was loaded are skipped: the scene's source has a strong handle to every asset
  * to which the scene refers. */
@@ -15,12 +20,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-bool kiln_collect_is_held(const asset_entry *entry)
-{
-    return asset_strong_count(entry) > 0 || entry->protections.total > 0 ||
-           entry->blob->borrowed.total > 0;
-}
 
 /* ---- words ---- */
 
@@ -127,14 +126,44 @@ static void check_held(const kiln_collector *c, uint32_t word)
         atomic_fetch_or_explicit(&marks->roots[word], held, memory_order_seq_cst);
 }
 
-/* Marks the held assets among 64 slots. */
+/* The cluster of which the asset in this slot is the root. CLUSTER_NONE if there is none, or if it
+ * is queued. */
+static uint32_t cluster_of_root(const kiln_collector *c, uint32_t slot)
+{
+    int32_t word = asset_owner_word(c->assets, c->assets->marks->nodes[slot]);
+    if (word <= 0 || asset_cluster_is_queued(c->assets->marks, asset_cluster_of_root(word)))
+        return CLUSTER_NONE;
+    return asset_cluster_of_root(word);
+}
+
+/* The clusters whose settled roots these were are no longer held. If a root has left its cluster,
+ * dissolving that cluster does this. */
+static void unsettle(kiln_collector *c, uint32_t word, uint64_t bits)
+{
+    for (; bits; bits &= bits - 1) {
+        uint32_t slot = word * 64 + lowest_bit(bits), number = cluster_of_root(c, slot);
+        if (number != CLUSTER_NONE)
+            kiln_cluster_unhold(c, number);
+    }
+}
+
+/* Settles the held assets among 64 slots that are roots of clusters, and marks the others. */
 static void mark_held(kiln_collector *c, kiln_tracer *tracer, uint32_t word)
 {
+    const struct asset_marks *marks = c->assets->marks;
     check_held(c, word);
-    uint64_t bits = atomic_load_explicit(&c->assets->marks->roots[word], memory_order_seq_cst);
-    for (; bits; bits &= bits - 1) {
+    uint64_t bits = atomic_load_explicit(&marks->roots[word], memory_order_seq_cst);
+    const uint64_t settled = marks->settled[word];
+    unsettle(c, word, settled & ~bits);
+    for (bits &= ~settled; bits; bits &= bits - 1) {
+        uint32_t slot = word * 64 + lowest_bit(bits),
+                 number = c->clusters.live > 0 ? cluster_of_root(c, slot) : CLUSTER_NONE;
+        if (number != CLUSTER_NONE) {
+            kiln_cluster_hold(c, number, slot);
+            continue;
+        }
         c->stats.roots++;
-        kiln_tracer_mark_slot(tracer, word * 64 + lowest_bit(bits));
+        kiln_tracer_mark_slot(tracer, slot);
     }
 }
 
@@ -143,8 +172,58 @@ static void prefetch_held(const kiln_collector *c, uint32_t word)
 {
     const struct asset_marks *marks = c->assets->marks;
     uint64_t bits = atomic_load_explicit(&marks->roots[word], memory_order_relaxed);
-    for (; bits; bits &= bits - 1)
+    for (bits &= ~marks->settled[word]; bits; bits &= bits - 1)
         prefetch(&marks->nodes[word * 64 + lowest_bit(bits)], 0);
+}
+
+/* Whether all held assets in the slots of these words are settled, and all settled ones held. */
+static bool are_settled(const struct asset_marks *marks, uint32_t word, uint32_t count)
+{
+    uint64_t any = 0;
+    for (uint32_t i = word; i < word + count; i++)
+        any |= atomic_load_explicit(&marks->check[i], memory_order_relaxed) |
+               (atomic_load_explicit(&marks->roots[i], memory_order_seq_cst) ^ marks->settled[i]);
+    return any == 0;
+}
+
+/* Marks the held assets that are not settled. Returns false if the deadline passed. */
+static bool mark_unsettled(kiln_collector *c, kiln_tracer *tracer, uint64_t deadline)
+{
+    enum { WORDS_AT_ONCE = 16, WORDS_PER_CHECK = 1024 };
+    const struct asset_marks *marks = c->assets->marks;
+    const uint32_t words = asset_words_used(c->assets);
+    while (c->roots.word < words) {
+        const uint32_t word = c->roots.word,
+                       count = words - word < WORDS_AT_ONCE ? words - word : WORDS_AT_ONCE;
+        const bool are_done = are_settled(marks, word, count);
+        for (uint32_t i = word; i < word + count && !are_done; i++) {
+            if (words - i > WORDS_AT_ONCE)
+                prefetch_held(c, i + WORDS_AT_ONCE);
+            mark_held(c, tracer, i);
+        }
+        c->roots.word += count;
+        if ((!are_done || c->roots.word % WORDS_PER_CHECK == 0) && kiln_collect_now(c) >= deadline)
+            return false;
+    }
+    return true;
+}
+
+/* Marks the clusters whose roots are settled. Returns false if the deadline passed first. */
+static bool mark_held_clusters(kiln_collector *c, kiln_tracer *tracer, uint64_t deadline)
+{
+    const cluster_table *table = &c->clusters;
+    const uint32_t words = (table->count + 63) / 64;
+    while (c->roots.held < words) {
+        const uint32_t word = c->roots.held++;
+        const uint64_t bits = table->held[word];
+        for (uint64_t next = word + 1 < words ? table->held[word + 1] : 0; next; next &= next - 1)
+            prefetch(&table->items[(word + 1) * 64 + lowest_bit(next)], 0);
+        c->stats.roots += count_bits(bits);
+        kiln_tracer_mark_clusters(tracer, word * 64, bits);
+        if (bits && kiln_collect_now(c) >= deadline)
+            return false;
+    }
+    return true;
 }
 
 /* Borrowed bytes that were replaced belong to no entry, but a reader may still follow their
@@ -313,19 +392,9 @@ void kiln_collect_forget_untouched(kiln_collector *collector, collected_world *w
 
 bool kiln_collect_roots(kiln_collector *collector, kiln_tracer *tracer, uint64_t deadline)
 {
-    enum { WORDS_AHEAD = 16, WORDS_PER_CHECK = 16 };
-    uint32_t slots = atomic_load_explicit(&collector->assets->slot_count, memory_order_acquire);
-    const uint32_t words = (uint32_t)(((uint64_t)slots + 63) / 64);
-    while (collector->roots.word < words) {
-        uint32_t word = collector->roots.word++;
-        if (words - word > WORDS_AHEAD)
-            prefetch_held(collector, word + WORDS_AHEAD);
-        mark_held(collector, tracer, word);
-        if (word % WORDS_PER_CHECK == WORDS_PER_CHECK - 1 &&
-            kiln_collect_now(collector) >= deadline)
-            return false;
-    }
-    if (!trace_worlds(collector, tracer, false, deadline))
+    if (!mark_unsettled(collector, tracer, deadline) ||
+        !mark_held_clusters(collector, tracer, deadline) ||
+        !trace_worlds(collector, tracer, false, deadline))
         return false;
     call_functions(collector, tracer);
     kiln_collect_borrowed(collector->assets, tracer);

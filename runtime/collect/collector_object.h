@@ -13,6 +13,7 @@
 #define KILN_COLLECTOR_OBJECT_H
 
 #include "asset_marks.h"
+#include "asset_slots.h"
 #include "assets_object.h"
 #include "cluster_table.h"
 #include "list.h"
@@ -51,6 +52,7 @@ typedef struct root_function {
 /* Where marking roots continues. */
 typedef struct root_cursor {
     uint32_t word; /* of the bitmap `roots` */
+    uint32_t held; /* of the bitmap of held clusters */
     uint32_t world, chunk;
     uint32_t function;
 } root_cursor;
@@ -151,6 +153,9 @@ void kiln_tracer_mark_again(kiln_tracer *tracer, asset_entry *entry);
 void kiln_tracer_mark_id(kiln_tracer *tracer, kiln_id id);
 /* Marks the assets to which the blob refers. */
 void kiln_tracer_follow_blob(kiln_tracer *tracer, const asset_blob *blob);
+/* Marks held clusters and their roots, and everything to which they refer. Bit i stands for cluster
+ * first + i. Not while assets are killed. */
+void kiln_tracer_mark_clusters(kiln_tracer *tracer, uint32_t first, uint64_t bits);
 /* Marks the cluster, and everything to which it refers. */
 void kiln_tracer_follow_cluster(kiln_tracer *tracer, uint32_t number);
 /* Follows nodes until the deadline passes, a changing call waits, or this thread finds no more
@@ -188,7 +193,11 @@ void kiln_collect_borrowed(const kiln_assets *assets, kiln_tracer *tracer);
 void kiln_collect_find_untouched(kiln_collector *collector, collected_world *world);
 void kiln_collect_forget_untouched(kiln_collector *collector, collected_world *world);
 /* Whether strong handles, protection or borrowed bytes hold the asset. */
-bool kiln_collect_is_held(const asset_entry *entry);
+static inline bool kiln_collect_is_held(const asset_entry *entry)
+{
+    return asset_strong_count(entry) > 0 || entry->protections.total > 0 ||
+           entry->blob->borrowed.total > 0;
+}
 /* The location of a word, for queries. */
 typedef struct word_place {
     const char *text;        /* a field, for a callback; else a component */

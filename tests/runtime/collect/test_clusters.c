@@ -622,6 +622,59 @@ static void clusters_can_change_in_each_step_of_a_cycle(void **state)
     }
 }
 
+/* After a cycle the collector finds held clusters without their roots' slots. */
+static void a_held_root_is_marked_if_its_cluster_ends_in_any_step(void **state)
+{
+    (void)state;
+    for (uint32_t before = 0; before < 16; before++) {
+        two_trees two;
+        begin_two(&two);
+        clustered *t = &two.t;
+        run(t);
+        run(t);
+        /* A change of the holders makes the next cycle read the slots again, in a step of its own.
+         */
+        kiln_ref shared = scene_load(&t->s, "S/s");
+        scene_clear(&t->s, &shared);
+        kiln_collector_start(t->collector);
+        for (uint32_t i = 0; i < before; i++)
+            EXPECT_STATUS(KILN_OK, kiln_collector_step(t->collector, 0, NULL));
+        EXPECT_STATUS(KILN_OK, kiln_cluster_dissolve(t->collector, two.cluster_a));
+        form(t, "A/a");
+        assert_true(is_free(t, "A/r"));
+        kiln_collector_state in = KILN_COLLECTOR_MARKING;
+        while (in != KILN_COLLECTOR_IDLE) {
+            EXPECT_STATUS(KILN_OK, kiln_collector_step(t->collector, 0, &in));
+            expect_valid(t);
+        }
+        assert_int_equal(6, scene_stats(&t->s).loaded);
+        assert_int_equal(0, stats_of(t).saved);
+        end_two(&two);
+    }
+}
+
+static void a_cluster_is_removed_after_its_root_was_released(void **state)
+{
+    (void)state;
+    two_trees two;
+    begin_two(&two);
+    clustered *t = &two.t;
+    run(t);
+    run(t);
+    assert_int_equal(2, stats_of(t).roots);
+    scene_clear(&t->s, &two.b);
+    run(t);
+    assert_int_equal(1, stats_of(t).roots);
+    assert_int_equal(2, stats_of(t).clusters);
+    two.b = scene_load(&t->s, "B/r");
+    scene_clear(&t->s, &two.a);
+    run(t);
+    assert_int_equal(1, stats_of(t).roots);
+    assert_int_equal(1, stats_of(t).clusters);
+    assert_int_equal(3, scene_stats(&t->s).loaded);
+    end_two(&two);
+}
+
 typedef struct chain {
     char text[256];
 } chain;
@@ -740,6 +793,8 @@ int main(void)
         cmocka_unit_test(a_member_with_a_mark_of_its_own_is_covered_again_later),
         cmocka_unit_test(a_member_is_saved_with_what_it_reaches),
         cmocka_unit_test(clusters_can_change_in_each_step_of_a_cycle),
+        cmocka_unit_test(a_held_root_is_marked_if_its_cluster_ends_in_any_step),
+        cmocka_unit_test(a_cluster_is_removed_after_its_root_was_released),
         cmocka_unit_test(queries_ignore_clusters),
         cmocka_unit_test(without_memory_nothing_changes),
         cmocka_unit_test(a_cycle_without_memory_keeps_the_clusters),

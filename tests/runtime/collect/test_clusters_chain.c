@@ -84,11 +84,11 @@ static void the_clusters_after_the_first_one_stay(void **state)
     assert_int_equal(59, t.collector->clusters.live);
     assert_int_equal(asset_root_word(58), asset_owner_word(t.assets, 58));
     assert_int_equal(0, asset_owner_word(t.assets, 59));
-    assert_null(t.collector->clusters.items[58].referrers);
+    assert_null(t.collector->clusters.details[58].referrers);
     /* The numbers are used again. */
     uint32_t number = add_cluster(&t, 59, 58);
     assert_in_range(number, 59, 99);
-    assert_non_null(t.collector->clusters.items[58].referrers);
+    assert_non_null(t.collector->clusters.details[58].referrers);
     kiln_asset_unlock(t.assets);
     end(&t);
 }
@@ -106,7 +106,7 @@ static void many_referrers_leave_one_cluster(void **state)
         kiln_asset_queue_put(t.assets->marks, add_cluster(&t, i, one));
     assert_true(kiln_cluster_dissolve_queued(t.collector, UINT64_MAX));
     assert_int_equal(1, t.collector->clusters.live);
-    assert_null(t.collector->clusters.items[one].referrers);
+    assert_null(t.collector->clusters.details[one].referrers);
     kiln_asset_unlock(t.assets);
     end(&t);
 }
@@ -125,7 +125,7 @@ static void break_stray_word(kiln_collector *c)
 
 static void break_link(kiln_collector *c)
 {
-    c->clusters.items[1].referrers = NULL;
+    c->clusters.details[1].referrers = NULL;
 }
 
 static void break_order(kiln_collector *c)
@@ -148,11 +148,23 @@ static void break_count(kiln_collector *c)
     c->clusters.live++;
 }
 
+static void break_held(kiln_collector *c)
+{
+    kiln_cluster_hold(c, 1, 1);
+    c->assets->marks->settled[0] = 0;
+}
+
+static void break_settled(kiln_collector *c)
+{
+    c->assets->marks->settled[0] = 1;
+}
+
 static void broken_lists_are_found(void **state)
 {
     (void)state;
     static void (*const breaks[])(kiln_collector * c) = {
-        break_word, break_stray_word, break_link, break_order, break_mark, break_alone, break_count,
+        break_word,  break_stray_word, break_link, break_order,   break_mark,
+        break_alone, break_count,      break_held, break_settled,
     };
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
         chained t;

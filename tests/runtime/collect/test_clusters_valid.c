@@ -76,7 +76,7 @@ static void begin(whole *w)
     assert_int_equal(2, a->member_count);
     assert_int_equal(2, a->mutable_count);
     assert_int_equal(2, a->link_count);
-    assert_false(cluster_exists(&w->table->items[w->number_free]));
+    assert_false(cluster_exists(w->table, w->number_free));
 }
 
 static const char *check(const whole *w)
@@ -122,12 +122,13 @@ static void wrong_members_and_words_are_detected(void **state)
     begin(&w);
     const kiln_assets *assets = w.s.assets;
     cluster_record *a = &w.table->items[w.number_a];
+    const cluster_details *details = &w.table->details[w.number_a];
     const char *const order = "members are not strictly ascending";
     const char *const word = "a member has a wrong word";
     const char *const lacks = "an asset has the word of a cluster that does not list it";
-    DAMAGE(a->members[1], a->members[0], order);
-    DAMAGE(a->members[1], a->members[0] - 1, order);
-    int32_t *member = asset_owner_at(assets, a->members[1]),
+    DAMAGE(details->members[1], details->members[0], order);
+    DAMAGE(details->members[1], details->members[0] - 1, order);
+    int32_t *member = asset_owner_at(assets, details->members[1]),
             *root = asset_owner_at(assets, a->root),
             *outside = asset_owner_at(
                 assets,
@@ -139,7 +140,7 @@ static void wrong_members_and_words_are_detected(void **state)
     DAMAGE(*root, 0, "the root of a cluster has a wrong word");
     DAMAGE(*outside, (uint32_t)asset_member_word(w.number_a), lacks);
     DAMAGE(*outside, (uint32_t)asset_root_word(w.number_a), lacks);
-    KILN_ATOMIC(uint8_t) *mark = asset_mark_at(assets, a->members[0]);
+    KILN_ATOMIC(uint8_t) *mark = asset_mark_at(assets, details->members[0]);
     DAMAGE(*mark, MARK_NONE, "a member is not loaded");
     DAMAGE(*mark, assets->marks->color, "the number of members with a mark is wrong");
     DAMAGE(a->alone, 1, "the number of members with a mark is wrong");
@@ -156,9 +157,10 @@ static void lists_of_a_free_cluster_are_detected(void **state)
     whole w;
     begin(&w);
     cluster_record *of = &w.table->items[w.number_free];
+    cluster_details *details = &w.table->details[w.number_free];
     DAMAGE(of->outside, (uintptr_t)&w, "a free cluster has lists");
-    DAMAGE(of->members, (uintptr_t)&w, "a free cluster has lists");
-    DAMAGE(of->referrers, (uintptr_t)&w, "a free cluster has lists");
+    DAMAGE(details->members, (uintptr_t)&w, "a free cluster has lists");
+    DAMAGE(details->referrers, (uintptr_t)&w, "a free cluster has lists");
     end(&w);
 }
 
@@ -167,7 +169,8 @@ static void wrong_references_are_detected(void **state)
     (void)state;
     whole w;
     begin(&w);
-    cluster_record *a = &w.table->items[w.number_a], *b = &w.table->items[w.number_b];
+    cluster_record *a = &w.table->items[w.number_a];
+    cluster_details *details = &w.table->details[w.number_b];
     cluster_link *links = cluster_links(a);
     const char *const ends = "a reference to a cluster has wrong ends";
     const char *const lacks = "a cluster refers to another one, whose list of referrers lacks it";
@@ -176,10 +179,31 @@ static void wrong_references_are_detected(void **state)
     DAMAGE(links[0].to, w.table->count, ends);
     DAMAGE(links[1].to, links[0].to, "references to clusters are not strictly ascending");
     DAMAGE(links[0].to, w.number_free, lacks);
-    DAMAGE(b->version, b->version + 1, lacks);
-    DAMAGE(b->referrers, 0, lacks);
-    DAMAGE(b->referrers, (uintptr_t)&links[1], lacks);
+    DAMAGE(details->version, details->version + 1, lacks);
+    DAMAGE(details->referrers, 0, lacks);
+    DAMAGE(details->referrers, (uintptr_t)&links[1], lacks);
     DAMAGE(links[0].before, (uintptr_t)&links[1], lacks);
+    end(&w);
+}
+
+static void wrong_holds_are_detected(void **state)
+{
+    (void)state;
+    whole w;
+    begin(&w);
+    EXPECT_STATUS(KILN_OK, kiln_collector_run(w.collector));
+    const uint64_t held = w.table->held[0], free = UINT64_C(1) << w.number_free;
+    cluster_details *details = &w.table->details[w.number_b];
+    uint64_t *settled = &w.s.assets->marks->settled[0];
+    const uint32_t other = details->slot + 1;
+    const char *const slot = "a cluster is recorded as held in a slot that lacks it";
+    const char *const stray = "a slot is settled, but no cluster is held in it";
+    assert_true(cluster_is_held(w.table, w.number_b));
+    DAMAGE(w.table->held[0], held ^ UINT64_C(1) << w.number_b, stray);
+    DAMAGE(w.table->held[0], held | free, slot);
+    DAMAGE(details->slot, other, slot);
+    DAMAGE(*settled, *settled ^ UINT64_C(1) << details->slot, slot);
+    DAMAGE(*settled, *settled | UINT64_C(1) << other, stray);
     end(&w);
 }
 
@@ -209,6 +233,7 @@ int main(void)
         cmocka_unit_test(lists_of_a_free_cluster_are_detected),
         cmocka_unit_test(wrong_references_are_detected),
         cmocka_unit_test(wrong_referrers_are_detected),
+        cmocka_unit_test(wrong_holds_are_detected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
