@@ -55,7 +55,8 @@ void bake_input_drop(bake_input *input);
 /* Counts one of the input's assets as baked, and destroys the tree after the last one. */
 void bake_input_release(bake_input *input);
 
-/* Returns the id that `source` selects, `*ret_length` bytes: a part of the path, or `text`. */
+/* Returns the id that `source` selects: a part of the path, or `text`. `*ret_length` receives its
+ * length in bytes. */
 const char *bake_path_id(const char *path, bake_id_source source, const char *text,
                          size_t *ret_length);
 

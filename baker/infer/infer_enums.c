@@ -1,5 +1,5 @@
 /* Recognizes enums (one name) and flag sets (several names: separated by `,` or `|`, in a list, or
- * as keys of a mapping to `true`). */
+ * as the keys of a mapping whose values are all `true`). */
 #include "infer_form.h"
 
 #include "ascii.h"
@@ -164,7 +164,8 @@ static uint32_t find_prefix(const infer_texts *texts)
     return length;
 }
 
-/* Returns the body of an enum or flag set (`word`) with these names. NULL if memory runs out. */
+/* Returns the body of a type with these names. `word` is `enum` or `flags`. NULL if memory runs
+ * out. */
 static const char *write_names(infer_forms *forms, const infer_texts *texts, const char *word)
 {
     uint32_t count, prefix = find_prefix(texts);

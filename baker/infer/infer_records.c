@@ -480,7 +480,7 @@ static bool has_key(const infer_shape *shape, const char *name)
     return bake_infer_texts_find(&shape->keys, name, (uint32_t)strlen(name)) != NULL;
 }
 
-/* Decides values with and without tags as a union, with an alternative for each tag and one for
+/* Makes a union for values with and without tags, with an alternative for each tag and one for
  * untagged values. */
 static bool decide_mixed(infer_forms *forms, infer_shape *shape, const char *owner,
                          infer_form *form)

@@ -97,7 +97,7 @@ static void read_timeout(schema_reader *reader, const schema_file *file, bake_no
         ret->time_max = 0;
     else if (!parse_time(text, length, &ret->time_max))
         bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, node), "schema", "importers",
-                    "`timeout` must be `none` or a time with a unit from 1ms to 24h, such as 60s, "
+                    "`timeout` must be `none` or a time from 1ms to 24h, with a unit, such as 60s, "
                     "not \"%.60s\"",
                     text);
 }

@@ -1,5 +1,6 @@
-/* Reads `keys`, `groups` and `prefabs` of a file rule, which change the keys of scenes. A rule with
- * any of these attributes has its own bake_scene_words; all other rules share the default. */
+/* Reads `keys`, `groups` and `prefabs` of a file rule for scenes: the names of keys, and the assets
+ * that are prefabs. A rule with any of these attributes has its own bake_scene_words; all other
+ * rules share the default. */
 #include "schema_reader.h"
 
 #include "bake_text.h"

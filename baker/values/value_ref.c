@@ -295,9 +295,9 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_at, siz
         *length_at = length = link->to_length;
         found = bake_names_find(b->refs.names, name, length);
     }
-    /* A name that an earlier reference caused to be assumed is found here, but this reference must
-     * still be checked: the name of a file may be accepted in references by name, but unknown in
-     * references by guid. */
+    /* A name that was assumed to exist for an earlier reference is found here, but this reference
+     * must still be checked: the name of a file may be accepted in references by name, but unknown
+     * in references by guid. */
     if (found && found->is_assumed && !is_accepted(b, name, length) &&
         !add_dangling(b, node, name, length, target, step))
         return false;

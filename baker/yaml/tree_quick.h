@@ -14,10 +14,10 @@
  *
  * This parser supports block and flow collections; plain, quoted and block scalars on any number of
  * lines; comments, anchors, aliases; tags of the forms `!a`, `!!a` and `!a!b`; multiple documents
- * and shared directives. It gives up on everything else: other directives, `? ` keys, other tags,
- * tabs that could be indentation, and anything that is or might be wrong. libyaml then reads the
- * source from the start, so this parser needs no error messages. libyaml accepts every input that
- * this parser accepts, with the same result.
+ * and directives that apply to later documents, too. It gives up on everything else: other
+ * directives, `? ` keys, other tags, tabs that could be indentation, and anything that is or might
+ * be wrong. libyaml then reads the source from the start, so this parser needs no error messages.
+ * libyaml accepts every input that this parser accepts, with the same result.
  *
  * Some rules look odd because they copy libyaml: `#` begins a comment wherever a token could begin,
  * and a key must be short and on one line with its colon. */

@@ -58,8 +58,8 @@ kiln_status kiln_asset_visit_own(const kiln_assets *assets, const asset_mount *m
 kiln_status kiln_asset_visit_shared(const kiln_assets *assets, const asset_mount *mount,
                                     asset_visit_function *visit, void *ctx, kiln_error *reterr);
 
-/* Reserves room for `count` new ids, and for `providers` providers besides the base. NO_MEMORY,
- * also if there are more of them than 32-bit numbers. */
+/* Reserves room for `count` new ids, and for `providers` providers besides the base. NO_MEMORY also
+ * if their number does not fit in 32 bits. */
 kiln_status kiln_asset_ids_reserve(kiln_assets *assets, uint64_t count, uint64_t providers);
 /* The number of an id in `known`, and its cell; ASSET_NONE if the table does not have it. */
 uint32_t kiln_asset_ids_find(const kiln_assets *assets, kiln_id id, uint32_t *ret_cell);

@@ -163,14 +163,16 @@ typedef struct cluster_change {
 } cluster_change;
 
 /* Forms a new cluster, or changes one. `ret_number` receives the number of the cluster, or
- * CLUSTER_NONE if the cluster would be too small. Nothing must be queued. The lock must be held. */
+ * CLUSTER_NONE if the cluster would be too small. The queue must be empty. The lock must be held.
+ */
 kiln_status kiln_cluster_form(struct kiln_collector *collector, const cluster_change *change,
                               uint32_t *ret_number);
 
 /* ---- cluster_planned.c ---- */
 
-/* Forms the planned clusters of all files whose roots were attached. Nothing may be queued. Returns
- * false if the deadline passed first; each call tries at least one. The lock must be held. */
+/* Forms the planned clusters of all files whose roots were attached. The queue must be empty.
+ * Returns false if the deadline passed first; each call tries at least one. The lock must be held.
+ */
 bool kiln_cluster_form_planned(struct kiln_collector *collector, uint64_t deadline);
 
 /* ---- cluster_validity.c ---- */

@@ -5,7 +5,7 @@
 #     tests/agreement/run.sh [--build FOLDER] [--seed N] [--count M] [--keep FOLDER]
 # Tries M seeds, beginning with N. The default seed comes from the time and is printed. The build
 # folder (default `build`) must be configured without sanitizers. The files are in the folder of
-# --keep, or in a temporary folder. They are kept only after a failure, which prints the folder.
+# --keep, or in a temporary folder. They are kept only after a failure; the script then prints the folder.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -1,6 +1,6 @@
 /* Each function takes one sample of a figure: our side and its baseline, one directly after the
- * other. It returns NULL, or the reason of the failure. A reason that begins with SKIPPED is not an
- * error. */
+ * other. It returns NULL, or the reason for the failure. A reason that begins with SKIPPED is not
+ * an error. */
 #ifndef BENCH_SAMPLES_H
 #define BENCH_SAMPLES_H
 

@@ -10,8 +10,9 @@
 
 /* Writes a level of `spawns` spawns as YAML and as the equivalent JSON. Each spawn has a unique
  * name, a position, a rotation about one axis, 2 of 40 tags, one of 30 kinds, and 0 to 3 loot
- * entries of 200 items. 100,000 spawns make 20 MB of YAML: block style with the small parts in flow
- * style. Different `salt`s give different levels. Returns false if a file cannot be written. */
+ * entries, each for one of 200 items. 100,000 spawns make 20 MB of YAML: block style with the small
+ * parts in flow style. Different `salt`s give different levels. Returns false if a file cannot be
+ * written. */
 bool bench_text_level(const char *yaml_path, const char *json_path, uint32_t spawns, uint64_t salt);
 
 /* Writes `count` notes in the shape `map`, each with a unique id, a number and a short string. */

@@ -1,5 +1,5 @@
 /* The figures measured inside one process. Each fills `ret_pair` and returns NULL, or returns the
- * reason of a failure. The reason begins with SKIPPED if a peer is missing. */
+ * reason for a failure. The reason begins with SKIPPED if a peer is missing. */
 #ifndef PROBE_H
 #define PROBE_H
 

@@ -15,7 +15,7 @@ const char *probe_scene_load_copied(const char *count, bench_pair *ret_pair);
 const char *probe_scene_load_second(const char *count, bench_pair *ret_pair);
 /* The additional cost of opening a source at the verification level deep instead of none. */
 const char *probe_scene_verify(const char *count, bench_pair *ret_pair);
-/* Unload, until all handles are dead. */
+/* Unload. The time ends when all handles are dead. */
 const char *probe_scene_unload(const char *count, bench_pair *ret_pair);
 /* Load from a compressed member of a newly opened file. Baseline: libzstd decompressing the same
  * bytes into untouched memory. */

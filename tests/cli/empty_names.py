@@ -1,4 +1,4 @@
-"""Messages about a file whose name is empty have no gap at the name: empty_names.py KILN_BAKE KILN_INSPECT
+"""Messages about a file whose name is empty contain no gap where the name would be: empty_names.py KILN_BAKE KILN_INSPECT
 SOURCE_ROOT"""
 import os
 import subprocess

@@ -310,7 +310,7 @@ schema 'importers: {a: {command: [{}], output: yaml}}' 'expected the name of a p
 schema 'importers: {a: {command: [x, "a\0b"], output: yaml}}' 'expected an argument without NUL bytes'
 schema 'importers: {a: {command: [x]}}' 'missing `output` of an importer: yaml or bytes'
 schema 'importers: {a: {command: [x], output: yml}}' '`output` must be yaml or bytes, not "yml"'
-schema 'importers: {a: {command: [x], output: yaml, timeout: 60}}' '`timeout` must be `none` or a time with a unit from 1ms to 24h, such as 60s, not "60"'
+schema 'importers: {a: {command: [x], output: yaml, timeout: 60}}' '`timeout` must be `none` or a time from 1ms to 24h, with a unit, such as 60s, not "60"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: 0s}}' 'not "0s"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: 25h}}' 'not "25h"'
 schema 'importers: {a: {command: [x], output: yaml, timeout: 3m}}' 'not "3m"'

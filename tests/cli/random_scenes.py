@@ -61,7 +61,7 @@ class Maker:
         return "{%s}" % ", ".join("%s: {text: %s, n: 1}" % (key, quoted(self.pick(TEXTS))) for key in self.keys())
 
     def keys(self):
-        """References to different entities. `#0` is the first entity that certainly exists. Prefabs cannot refer to `#0`."""
+        """References to different entities. `#0` and the first name in `outer` refer to the same entity, so at most one of them is used. Prefabs cannot refer to `#0`."""
         different = self.outer and [self.pick([self.outer[0], "#0"]), *self.outer[1:-1]]
         return [quoted(way) for way in self.random.sample(different, self.random.randrange(len(different) + 1))]
 

@@ -148,7 +148,7 @@ def t4_repeated(types):
 
 
 def t5_asked(types):
-    """T5, a requested alignment is not a natural one, or is given where it has no meaning."""
+    """T5, a requested alignment is not a power of two up to 4,096, or is given where it has no meaning."""
     for item in types:
         at = item.align_at
         if at and (item.kind not in (STRUCT, ARRAY, BYTES) or at & (at - 1) or at > 4096):

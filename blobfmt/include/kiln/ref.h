@@ -81,7 +81,8 @@ typedef struct kiln_slots {
                          tenant yield NULL */
     KILN_ATOMIC(const void *) * addresses; /* the address of each slot; `max` of them */
     uint32_t max;                          /* slots that the table may use */
-    uint32_t mask; /* masks the low half of any word to four times the number of a slot */
+    uint32_t mask; /* ANDed with the low half of any word, it gives four times the number of an
+                      existing slot */
 } kiln_slots;
 
 /* Most handles are valid, so the processor may read the root before the check is finished. */

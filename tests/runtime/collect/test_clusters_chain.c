@@ -1,4 +1,4 @@
-/* Chains of clusters that are longer than any stack, made without assets, and broken lists that
+/* Chains of clusters too long for recursion, made without assets, and broken lists that
  * kiln_collector_is_valid must find. */
 #include "asset_fixture.h"
 #include "collector_object.h"
@@ -178,7 +178,7 @@ static void broken_lists_are_found(void **state)
         assert_true(kiln_cluster_table_is_valid(t.collector, &what));
         breaks[i](t.collector);
         if (kiln_cluster_table_is_valid(t.collector, &what))
-            fail_msg("break %zu is not found", i);
+            fail_msg("broken list %zu was not detected", i);
         atomic_store(&t.assets->slot_count, 0);
         end(&t);
     }
