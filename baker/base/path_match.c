@@ -8,7 +8,7 @@
 
 /* On a mismatch, the last `*` consumes one more byte unless that byte is a slash. Otherwise the
  * last `**` consumes one more byte, and any `*` after it starts over. */
-static bool matches(const char *pattern, const char *path)
+bool bake_path_matches_whole(const char *pattern, const char *path)
 {
     const char *begin = path;
     const char *star = NULL, *star_path = NULL, *deep = NULL, *deep_path = NULL;
@@ -57,10 +57,10 @@ bool bake_path_matches(const char *pattern, const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (*pattern == '/' && *path != '/')
-        return matches(pattern + 1, path);
+        return bake_path_matches_whole(pattern + 1, path);
     if (!strchr(pattern, '/') && slash)
         path = slash + 1;
-    return matches(pattern, path);
+    return bake_path_matches_whole(pattern, path);
 }
 
 const char *bake_path_suffix(const char *pattern)

@@ -10,6 +10,8 @@
  * path, any other pattern with the whole path. A leading `/` matches the start of a relative
  * path. */
 bool bake_path_matches(const char *pattern, const char *path);
+/* Like bake_path_matches, but always compares the whole path. */
+bool bake_path_matches_whole(const char *pattern, const char *path);
 /* The end of the pattern's last component after its last `*` or `?`, for example `.unity` for
  * `*.unity`. All matching paths end with it. Returns "" if that end contains no dot. */
 const char *bake_path_suffix(const char *pattern);

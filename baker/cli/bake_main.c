@@ -1,241 +1,17 @@
-/* Runs a command: creates the shared state, checks usage before anything is read, and writes
- * diagnostics at the end. */
-
-/* For isatty and fileno. */
-#define _POSIX_C_SOURCE 200809L
-
+/* Parses the arguments and chooses what to run. */
 #include "bake_main.h"
 
-#include "bake_commands.h"
 #include "bake_options.h"
-#include "gateway.h"
-#include "schema_command.h"
+#include "command_run.h"
 
 #include <errno.h>
-#include <kiln/blob_header.h>
 #include <kiln/version.h>
-#include <stdlib.h>
 #include <string.h>
-
-#if defined(__unix__) || defined(__APPLE__)
-#include <unistd.h>
-static bool is_terminal(FILE *file)
-{
-    return isatty(fileno(file)) == 1;
-}
-#else
-static bool is_terminal(FILE *file)
-{
-    (void)file;
-    return false;
-}
-#endif
-
-/* Any nonempty value of NO_COLOR disables colors (https://no-color.org). Options override it. */
-static bool wants_color(const bake_options *options, FILE *err)
-{
-    const char *no_color = getenv("NO_COLOR");
-    if (options->color != BAKE_COLOR_AUTO)
-        return options->color == BAKE_COLOR_ALWAYS;
-    return !(no_color && *no_color) && is_terminal(err);
-}
-
-static bool has(const bake_list *list, const char *name)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bake_result check_repack(const bake_options *o, bake_failure *failure)
-{
-    if (o->inputs.count != 1)
-        return bake_fail(failure, BAKE_FAILED, "repack needs exactly one kiln file, %zu given",
-                         o->inputs.count);
-    if (!o->output && !o->dry_run)
-        return bake_fail(failure, BAKE_FAILED, "no output given; use -o FILE");
-    return BAKE_OK;
-}
-
-/* A file of diagnostics or timings must not replace an input. The gateway detects only inputs that
- * were already read, and a run may end before that. So names are compared here, too. A folder of
- * inputs may contain any YAML file, and is not listed yet, so all names of YAML files are
- * rejected. */
-static bake_result check_report(const bake_options *o, const char *file, const char *what,
-                                bake_failure *failure)
-{
-    if (strcmp(file, "-") == 0)
-        return BAKE_OK;
-    if (has(&o->inputs, file) || has(&o->schemas, file) || has(&o->externs, file) ||
-        (o->first && strcmp(o->first, file) == 0))
-        return bake_fail(failure, BAKE_FAILED, "cannot write %s: it is an input", file);
-    if (bake_is_yaml_name(file))
-        return bake_fail(failure, BAKE_FAILED,
-                         "cannot write %s: the name of a file of %s must not end in .yaml "
-                         "or .yml, because a folder of inputs may contain it",
-                         file, what);
-    return BAKE_OK;
-}
-
-static bake_result check_diagnostics(const bake_options *o, bake_failure *failure)
-{
-    if (!o->diagnostics_file)
-        return BAKE_OK;
-    if (o->format == BAKE_FORMAT_TEXT)
-        return bake_fail(failure, BAKE_FAILED,
-                         "--diagnostics-file needs --diagnostics=json or --diagnostics=sarif");
-    return check_report(o, o->diagnostics_file, "diagnostics", failure);
-}
-
-static bake_result check_timings(const bake_options *o, bake_failure *failure)
-{
-    if (!o->timings)
-        return BAKE_OK;
-    if (!*o->timings)
-        return o->quiet ? bake_fail(failure, BAKE_FAILED,
-                                    "--timings prints nothing with %s; use --timings=FILE",
-                                    o->format == BAKE_FORMAT_TEXT ? "-q" : "--diagnostics")
-                        : BAKE_OK;
-    if (o->diagnostics_file && strcmp(o->timings, o->diagnostics_file) == 0)
-        return bake_fail(failure, BAKE_FAILED, "two outputs have the target %s", o->timings);
-    return check_report(o, o->timings, "timings", failure);
-}
-
-/* A misspelt command would otherwise be an input that is missing, reported after other errors. */
-static bake_result check_first_input(const bake_run *run, bake_failure *failure)
-{
-    const char *word = run->options->first_input;
-    const char *close = word ? bake_command_similar(word) : NULL;
-    if (close && bake_gateway_path_kind(run->gateway, word) == BAKE_PATH_MISSING)
-        return bake_fail(failure, BAKE_FAILED,
-                         "'%.100s' is neither a command nor a file; did you mean %s?", word, close);
-    return BAKE_OK;
-}
-
-/* Rejects usage errors before anything is read. */
-static bake_result check_usage(const bake_options *o, bake_failure *failure)
-{
-    bool header = o->command == BAKE_COMMAND_HEADER;
-    bool writes = o->command != BAKE_COMMAND_CHECK && !o->dry_run;
-    if (o->targets.count && o->quoted_targets.count)
-        return bake_fail(failure, BAKE_FAILED, "-MT and -MQ cannot be combined; use one of them");
-    if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
-        return bake_fail(failure, BAKE_FAILED, "-MF, -MT, -MQ and -MP need -MD");
-    if (check_diagnostics(o, failure) || check_timings(o, failure))
-        return failure->result;
-    if (o->command == BAKE_COMMAND_REPACK)
-        return check_repack(o, failure);
-    if (o->command == BAKE_COMMAND_SCHEMA && !o->schema_command) {
-        bake_schema_command_find(NULL, failure);
-        return failure->result;
-    }
-    if (o->command == BAKE_COMMAND_SCHEMA)
-        return o->schema_command->check(o, failure);
-    if (o->schemas.count == 0)
-        return bake_fail(failure, BAKE_FAILED, "no schema given; use -s FILE");
-    if (header && o->inputs.count > 0)
-        return bake_fail(failure, BAKE_FAILED,
-                         "unexpected input '%.100s': header reads only schemas (-s)",
-                         o->inputs.items[0]);
-    if (!header && o->inputs.count == 0)
-        return bake_fail(failure, BAKE_FAILED, "no inputs given; give files, folders or -");
-    /* Standard input can only be read once. */
-    if (has(&o->schemas, "-") && has(&o->inputs, "-"))
-        return bake_fail(failure, BAKE_FAILED,
-                         "standard input cannot be both a schema and an input");
-    if (o->output && o->each)
-        return bake_fail(failure, BAKE_FAILED, "-o and --each cannot be combined; use one of them");
-    if (!header && !writes)
-        return BAKE_OK;
-    if (!o->output && !o->each)
-        return bake_fail(failure, BAKE_FAILED,
-                         header ? "no output given; use -o FILE.h"
-                                : "no output given; use -o FILE or "
-                                  "--each DIR");
-    if (o->patch && o->externs.count == 0)
-        return bake_fail(failure, BAKE_FAILED, "--patch needs the file to patch; use -x FILE");
-    /* The default depfile name comes from the output, but --each has many outputs. */
-    if (o->depend && o->each && !o->depfile)
-        return bake_fail(failure, BAKE_FAILED, "-MD with --each needs -MF");
-    return BAKE_OK;
-}
 
 static void print_failure(const bake_failure *failure, FILE *err)
 {
     if (failure->text[0])
         fprintf(err, "kiln-bake: %s\n", failure->text);
-}
-
-static bake_result prepare(bake_run *run)
-{
-    run->gateway = bake_gateway_create(NULL);
-    run->diagnostics = bake_diagnostics_create();
-    run->timings = run->options->timings ? bake_timings_create() : NULL;
-    if (!run->gateway || !run->diagnostics || (run->options->timings && !run->timings))
-        return bake_fail_memory(&run->failure);
-    bake_gateway_set_timings(run->gateway, run->timings);
-    /* Check the host before writing anything: files are written in the host's memory layout. */
-    if (kiln_host_check())
-        return bake_fail(&run->failure, BAKE_FAILED, "%s", kiln_status_text(kiln_host_check()));
-    if (run->options->no_importers)
-        bake_gateway_refuse_programs(run->gateway);
-    bake_gateway_set_input_max(run->gateway, run->options->max_input);
-    bake_diagnostics_set_max_errors(run->diagnostics, run->options->max_errors);
-    bake_result result = check_first_input(run, &run->failure);
-    return result ? result : check_usage(run->options, &run->failure);
-}
-
-static bake_result work(bake_run *run)
-{
-    const bake_options *o = run->options;
-    switch (o->command) {
-    case BAKE_COMMAND_HEADER:
-        return bake_run_header(run);
-    case BAKE_COMMAND_REPACK:
-        return bake_run_repack(run);
-    case BAKE_COMMAND_SCHEMA:
-        return o->schema_command->run(run);
-    default:
-        return bake_run_build(run);
-    }
-}
-
-static int run_command(const bake_options *options, FILE *err)
-{
-    /* With JSON or SARIF on standard error, print nothing else there. */
-    bake_options own = *options;
-    if (own.format != BAKE_FORMAT_TEXT && !own.diagnostics_file) {
-        own.quiet = true;
-        own.verbose = false;
-    }
-    bake_run run;
-    memset(&run, 0, sizeof run);
-    run.options = &own;
-    run.err = err;
-    run.color = wants_color(options, err);
-    bake_result result = prepare(&run);
-    /* Report a usage error on standard error, because the diagnostics file may itself be the
-     * mistake. Also, such a run has nothing to measure. */
-    if (result && own.diagnostics_file) {
-        own.diagnostics_file = NULL;
-        own.format = BAKE_FORMAT_TEXT;
-    }
-    if (result)
-        own.timings = NULL;
-    if (!result)
-        result = work(&run);
-    if (run.diagnostics && bake_diagnostics_no_memory(run.diagnostics))
-        result = BAKE_FAILED;
-    /* Diagnostics quote lines of files that the gateway owns, so the gateway is destroyed after
-     * them. */
-    result = bake_run_finish(&run, result);
-    bake_schema_destroy(run.schema);
-    bake_diagnostics_destroy(run.diagnostics);
-    bake_gateway_destroy(run.gateway);
-    bake_timings_destroy(run.timings);
-    bake_store_fini(&run.store);
-    return (int)result;
 }
 
 /* The caller must set errno to 0 before it prints the output. */
@@ -259,7 +35,7 @@ static int choose(const bake_options *options, FILE *out, FILE *err)
         fprintf(out, "kiln-bake %s, file format %s\n", kiln_version(), kiln_format_version());
         return finish_output(out, err);
     }
-    return run_command(options, err);
+    return (int)bake_command_run(options, err);
 }
 
 int bake_main(int argc, char **argv, FILE *out, FILE *err)

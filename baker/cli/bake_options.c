@@ -47,12 +47,9 @@ enum {
 };
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
-static const char *const dictionary_words[] = {"type", "all", "none", NULL};
 static const char *const report_words[] = {"text", "json", NULL};
 static const char *const order_words[] = {"kept", "name", "id", "references", NULL};
 
-static const char *const dangling_words[] = {"error", "warn", NULL};
-static const char *const resource_words[] = {"schema", "error", "warn", "accept", NULL};
 static const char *const format_words[] = {"text", "json", "sarif", NULL};
 
 #define AT(field) offsetof(bake_options, field)
@@ -83,7 +80,7 @@ static const option options_table[] = {
     {NULL, "--compress", "LEVEL", "compress assets with zstd, 1 to 22 (default 0: none)",
      OPTION_LEVEL, AT(compress), NULL, ON_BUILD | ON_REPACK},
     {NULL, "--dictionary", "WORD", "dictionaries: one per type (default), one for all, or none",
-     OPTION_WORD, AT(dictionary), dictionary_words, ON_BUILD | ON_REPACK},
+     OPTION_WORD, AT(dictionary), bake_dictionary_words, ON_BUILD | ON_REPACK},
     {NULL, "--order", "WORD", "repack: kept (default), name, id or references", OPTION_WORD,
      AT(order), order_words, ON_REPACK},
     {NULL, "--first", "FILE", "repack: begin with the assets named in FILE, one per line",
@@ -111,9 +108,9 @@ static const option options_table[] = {
     {"-f", "--format", "WORD", "schema check: text (default) or json", OPTION_WORD,
      AT(report_format), report_words, ON_SCHEMA_CHECK},
     {NULL, "--dangling", "WORD", "dangling references: error (default) or warn", OPTION_WORD,
-     AT(dangling), dangling_words, ON_BUILD | ON_CHECK},
+     AT(dangling), bake_dangling_words, ON_BUILD | ON_CHECK},
     {NULL, "--resources", "WORD", "missing resources: schema (default), error, warn or accept",
-     OPTION_WORD, AT(resources), resource_words, ON_BUILD | ON_CHECK},
+     OPTION_WORD, AT(resources), bake_resource_words, ON_BUILD | ON_CHECK},
     {NULL, "--no-importers", NULL, "do not run the importers of the schema", OPTION_FLAG,
      AT(no_importers), NULL, ON_BUILD | ON_CHECK},
     {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
@@ -244,34 +241,13 @@ static bake_result set_level(parser *p, const option *o, const char *value)
 
 static bake_result set_size(parser *p, const option *o, const char *value)
 {
-    size_t size = 0, shift = 0;
-    const char *at = value;
-    bool fits = true;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        size_t digit = (size_t)(*at - '0');
-        fits = fits && size <= (SIZE_MAX - digit) / 10;
-        size = fits ? size * 10 + digit : size;
-    }
-    bool has_digits = at > value;
-    if (has_digits && *at && strchr("KMG", *at))
-        shift = *at++ == 'K' ? 10 : at[-1] == 'M' ? 20 : 30;
-    if (!has_digits || *at || !fits || size > SIZE_MAX >> shift)
+    size_t size;
+    if (!bake_parse_size(value, &size))
         return bake_fail(p->failure, BAKE_FAILED,
                          "%s takes a number of bytes, such as 500000, 64M or 4G, not '%s'", o->name,
                          value);
-    size <<= shift;
     memcpy((char *)p->options + o->at, &size, sizeof size);
     return BAKE_OK;
-}
-
-/* Formats words as `auto, always or never`. */
-static void list_words(char *text, size_t room, const char *const *words)
-{
-    size_t at = 0;
-    for (size_t i = 0; words[i] && at < room; i++) {
-        const char *between = i == 0 ? "" : words[i + 1] ? ", " : " or ";
-        at += (size_t)snprintf(text + at, room - at, "%s%s", between, words[i]);
-    }
 }
 
 static bake_result set_word(parser *p, const option *o, const char *value)
@@ -285,7 +261,7 @@ static bake_result set_word(parser *p, const option *o, const char *value)
         memcpy((char *)p->options + o->at, &number, sizeof number);
         return BAKE_OK;
     }
-    list_words(text, sizeof text, o->words);
+    bake_list_words(text, sizeof text, o->words);
     return bake_fail(p->failure, BAKE_FAILED, "%s takes %s, not '%s'", o->name, text, value);
 }
 

@@ -76,4 +76,15 @@ typedef struct bake_options {
     bake_report_format report_format;
 } bake_options;
 
+/* The words of the enums, which are the values of options; NULL-terminated. */
+extern const char *const bake_dictionary_words[];
+extern const char *const bake_dangling_words[];
+extern const char *const bake_resource_words[];
+
+/* Formats words for messages, such as `auto, always or never`. */
+void bake_list_words(char *text, size_t room, const char *const *words);
+/* Reads a number of bytes, such as 500000, 64M or 4G. Returns false if it is malformed or too
+ * large. */
+bool bake_parse_size(const char *text, size_t *ret_size);
+
 #endif

@@ -1,0 +1,18 @@
+/* Runs kiln-bake once with given options. A project consists of several such runs. */
+#ifndef BAKE_COMMAND_RUN_H
+#define BAKE_COMMAND_RUN_H
+
+#include "bake_run.h"
+
+/* Runs the command of `options`, which is not one of a project. Writes diagnostics and the summary
+ * to `err`. Returns the exit code. */
+bake_result bake_command_run(const bake_options *options, FILE *err);
+
+/* A run whose work the caller does. Begin copies `options` to `own`, which must live as long as the
+ * run, and creates the gateway and the diagnostics. End writes the diagnostics, frees the run and
+ * returns the exit code; call it in each case. */
+bake_result bake_command_begin(bake_run *run, bake_options *own, const bake_options *options,
+                               FILE *err);
+bake_result bake_command_end(bake_run *run, bake_result result);
+
+#endif
