@@ -3,6 +3,7 @@
 
 #include "bake_options.h"
 #include "command_run.h"
+#include "project_command.h"
 
 #include <errno.h>
 #include <kiln/version.h>
@@ -35,7 +36,11 @@ static int choose(const bake_options *options, FILE *out, FILE *err)
         fprintf(out, "kiln-bake %s, file format %s\n", kiln_version(), kiln_format_version());
         return finish_output(out, err);
     }
-    return (int)bake_command_run(options, err);
+    bool is_project;
+    int code = bake_project_command(options, out, err, &is_project);
+    if (!is_project)
+        return (int)bake_command_run(options, err);
+    return finish_output(out, err) ? BAKE_FAILED : code;
 }
 
 int bake_main(int argc, char **argv, FILE *out, FILE *err)
@@ -52,7 +57,7 @@ int bake_main(int argc, char **argv, FILE *out, FILE *err)
         bake_options_parse(&options, &store, count, arguments, &failure)) {
         print_failure(&failure, err);
         code = (int)failure.result;
-    } else if (count == 0) {
+    } else if (count == 0 && !bake_project_is_here(&options)) {
         bake_options_help(err);
         code = BAKE_FAILED;
     } else {

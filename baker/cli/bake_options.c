@@ -41,9 +41,13 @@ enum {
     ON_INFER = BAKE_SCHEMA_COMMAND_INFER,
     ON_SCHEMA_CHECK = BAKE_SCHEMA_COMMAND_CHECK,
     ON_JSON_SCHEMA = BAKE_SCHEMA_COMMAND_JSON_SCHEMA,
+    ON_PROJECT = 128, /* build and check with a project file */
+    ON_LIST = 256,
+    ON_CLEAN = 512,
+    ON_OUTPUTS = ON_LIST | ON_CLEAN,
     ON_RULES = ON_BUILD | ON_HEADER | ON_INFER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA,
     ON_WRITERS = ON_RULES | ON_REPACK,
-    ON_ALL = ON_WRITERS | ON_CHECK
+    ON_ALL = ON_WRITERS | ON_CHECK | ON_PROJECT | ON_OUTPUTS
 };
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
@@ -62,7 +66,11 @@ static const option options_table[] = {
     {NULL, "--each", "DIR", "write one file per input, DIR/<stem of input>.kiln", OPTION_TEXT,
      AT(each), NULL, ON_BUILD},
     {"-C", "--base", "DIR", "resolve input paths relative to DIR", OPTION_TEXT, AT(base), NULL,
-     ON_BUILD | ON_CHECK | ON_INFER},
+     ON_BUILD | ON_CHECK | ON_INFER | ON_PROJECT | ON_OUTPUTS},
+    {NULL, "--project", "FILE", "the project file (default: kiln.yaml, in the folder of -C)",
+     OPTION_TEXT, AT(project), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_OUTPUTS},
+    {NULL, "--profile", "NAME", "profile of the project (default: its default_profile)",
+     OPTION_TEXT, AT(profile), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_OUTPUTS},
     {"-I", NULL, "DIR", "also search DIR for included schemas", OPTION_LIST, AT(include_folders),
      NULL, ON_BUILD | ON_CHECK | ON_HEADER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA},
     {"-x", "--extern", "FILE", "a kiln file with assets that inputs can refer to", OPTION_LIST,
@@ -88,7 +96,7 @@ static const option options_table[] = {
     {NULL, "--if-changed", NULL, "do not rewrite an output that would not change", OPTION_FLAG,
      AT(if_changed), NULL, ON_WRITERS},
     {NULL, "--durable", NULL, "wait until outputs have reached the disk", OPTION_FLAG, AT(durable),
-     NULL, ON_WRITERS},
+     NULL, ON_WRITERS | ON_PROJECT},
     {"-MD", NULL, NULL, "also write a make rule that lists all files read", OPTION_FLAG, AT(depend),
      NULL, ON_RULES},
     {"-MF", NULL, "FILE", "file for the make rule (default: output with extension .d)", OPTION_TEXT,
@@ -112,7 +120,7 @@ static const option options_table[] = {
     {NULL, "--resources", "WORD", "missing resources: schema (default), error, warn or accept",
      OPTION_WORD, AT(resources), bake_resource_words, ON_BUILD | ON_CHECK},
     {NULL, "--no-importers", NULL, "do not run the importers of the schema", OPTION_FLAG,
-     AT(no_importers), NULL, ON_BUILD | ON_CHECK},
+     AT(no_importers), NULL, ON_BUILD | ON_CHECK | ON_PROJECT},
     {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
      OPTION_SIZE, AT(max_input), NULL, ON_ALL},
     {NULL, "--max-errors", "N", "report at most N errors and N warnings (default 100)",
@@ -122,7 +130,7 @@ static const option options_table[] = {
     {NULL, "--diagnostics-file", "FILE", "write json or sarif to FILE, and text to standard error",
      OPTION_TEXT, AT(diagnostics_file), NULL, ON_ALL},
     {NULL, "--timings", "[=FILE]", "print what takes the most time; write a Chrome trace to FILE",
-     OPTION_MAYBE, AT(timings), NULL, ON_BUILD | ON_CHECK | ON_INFER},
+     OPTION_MAYBE, AT(timings), NULL, ON_BUILD | ON_CHECK | ON_INFER | ON_PROJECT},
     {NULL, "--color", "WHEN", "auto, always or never; NO_COLOR is respected", OPTION_WORD,
      AT(color), color_words, ON_ALL},
     {"-Werror", NULL, NULL, "treat warnings as errors", OPTION_FLAG, AT(warnings_are_errors), NULL,
@@ -141,8 +149,15 @@ static const struct {
 } commands[] = {
     {"build", "-s SCHEMA -o FILE INPUT...", "bake inputs into a kiln file (the default)",
      BAKE_COMMAND_BUILD, ON_BUILD},
+    {"build", "[--profile NAME] [BUNDLE...]", "bake what kiln.yaml describes", BAKE_COMMAND_BUILD,
+     ON_BUILD},
     {"check", "-s SCHEMA INPUT...", "check schema and inputs without writing", BAKE_COMMAND_CHECK,
      ON_CHECK},
+    {"check", "[--profile NAME] [BUNDLE...]", "check what kiln.yaml describes", BAKE_COMMAND_CHECK,
+     ON_CHECK},
+    {"list-outputs", "", "print the files that kiln.yaml describes", BAKE_COMMAND_LIST_OUTPUTS,
+     ON_LIST},
+    {"clean", "", "remove these files and the state of earlier runs", BAKE_COMMAND_CLEAN, ON_CLEAN},
     {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER,
      ON_HEADER},
     {"repack", "IN -o FILE", "change the compression or order of a kiln file", BAKE_COMMAND_REPACK,
@@ -426,14 +441,18 @@ static unsigned command_bit(const bake_options *options)
 }
 
 /* Rejects options of other commands: if they were ignored, they would seem to have worked. */
-static bake_result check_options(const parser *p)
+static bake_result check_options(parser *p)
 {
     unsigned bit = command_bit(p->options);
     bool runs = bit && !p->options->help && !p->options->version;
     for (size_t i = 0; runs && i < OPTION_COUNT; i++) {
         const option *o = &options_table[i];
         char name[32] = "", other[32] = "";
-        if (!p->is_given[i] || (o->commands & bit))
+        if (!p->is_given[i])
+            continue;
+        if (!(o->commands & ON_PROJECT) && !p->options->not_of_project)
+            p->options->not_of_project = o->letter ? o->letter : o->name;
+        if (o->commands & bit)
             continue;
         command_name(name, sizeof name, bit);
         command_name(other, sizeof other, o->commands);

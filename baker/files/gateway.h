@@ -1,5 +1,5 @@
-/* The only part of the baker that uses the file system. It reads inputs, lists folders, runs
- * importers and writes outputs, and it records all inputs.
+/* The only part of the baker that uses the file system, except for folder_tree.h. It reads inputs,
+ * lists folders, runs importers and writes outputs, and it records all inputs.
  *
  * The record consists of files read, files not found and folders listed. It is complete because
  * nothing else reads files. Depfiles are written from it. Outputs are staged in temporary files in

@@ -118,6 +118,7 @@ static const struct {
      "must contain an entity."},
     {"patch", "A patch must change an asset of the same run."},
     {"path", "A path must have a valid form and name an existing part of a value."},
+    {"project", "A project file must have the form that PROJECT.md describes."},
     {"range", "A value must be in the range of its type or field."},
     {"recursion", "A type or default must not contain itself by value."},
     {"reference", "A reference must name an existing asset of a matching type."},

@@ -427,6 +427,8 @@ static void print_count(const bake_run *run, const char *before, uint64_t count,
 static void print_summary(run_build *b, bool writes)
 {
     const bake_run *run = b->run;
+    const char *bundle = run->options->checked;
+    writes = writes && !bundle;
     if (run->options->quiet)
         return;
     for (size_t i = 0; i < b->target_count && writes; i++) {
@@ -444,6 +446,7 @@ static void print_summary(run_build *b, bool writes)
     size_t scenes = 0;
     for (size_t i = 0; i < b->target_count; i++)
         scenes += b->targets[i].scenes;
+    fprintf(run->err, "%s%s", bundle ? bundle : "", bundle ? ": " : "");
     print_count(run, "checked: ", b->inputs.asset_count - scenes, "asset");
     if (scenes)
         print_count(run, " and ", scenes, "scene");

@@ -14,6 +14,9 @@ typedef enum bake_command {
     BAKE_COMMAND_HEADER,
     BAKE_COMMAND_REPACK,
     BAKE_COMMAND_SCHEMA, /* followed by a subcommand, see schema_command.h */
+    BAKE_COMMAND_INIT,
+    BAKE_COMMAND_LIST_OUTPUTS,
+    BAKE_COMMAND_CLEAN,
     BAKE_COMMAND_HELP
 } bake_command;
 
@@ -50,6 +53,8 @@ typedef struct bake_list {
 typedef struct bake_options {
     bake_command command;
     const struct bake_schema_command *schema_command; /* NULL for other commands */
+    const char *project;     /* path of the project file; NULL: not given */
+    const char *profile;     /* of the project; NULL: not given */
     const char *first_input; /* the first word of the command line if it is no command; else NULL */
     bake_list inputs, schemas, include_folders, externs;
     bake_list targets;        /* -MT */
@@ -74,6 +79,9 @@ typedef struct bake_options {
     bake_resources resources; /* how missing resources are reported */
     bake_format format;       /* of diagnostics */
     bake_report_format report_format;
+    const char *checked;        /* the bundle of a project that the run checks, even if it writes a
+                                   temporary file; NULL: none */
+    const char *not_of_project; /* the first given option that projects do not accept; or NULL */
 } bake_options;
 
 /* The words of the enums, which are the values of options; NULL-terminated. */

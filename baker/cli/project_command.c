@@ -1,0 +1,327 @@
+#include "project_command.h"
+
+#include "bake_memory.h"
+#include "bake_options.h"
+#include "command_run.h"
+#include "folder_tree.h"
+#include "project_glob.h"
+#include "project_plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* ---- the project file ---- */
+
+/* Returns the path of the project file; NULL if memory runs out. */
+static const char *project_path(const bake_options *o, bake_store *store)
+{
+    static const char name[] = BAKE_PROJECT_NAME;
+    if (o->project)
+        return o->project;
+    if (!o->base || strcmp(o->base, ".") == 0)
+        return name;
+    size_t length = strlen(o->base);
+    while (length > 1 && o->base[length - 1] == '/')
+        length--;
+    const char *folder = bake_store_text(store, o->base, length);
+    return folder ? bake_store_join(store, folder, '/', name) : NULL;
+}
+
+/* If memory runs out, the answer is yes, because a project reports that and the help does not. */
+bool bake_project_is_here(const bake_options *options)
+{
+    bake_store store = {0};
+    bake_gateway *gateway = bake_gateway_create(NULL);
+    const char *path = gateway ? project_path(options, &store) : NULL;
+    errno = 0;
+    bool is_here = !path || bake_gateway_path_kind(gateway, path) == BAKE_PATH_FILE ||
+                   errno == ENOMEM || options->project;
+    bake_gateway_destroy(gateway);
+    bake_store_fini(&store);
+    return is_here;
+}
+
+/* Whether the options are those of a project: without a schema, the single form cannot work. */
+static bool uses_project(const bake_options *o)
+{
+    switch (o->command) {
+    case BAKE_COMMAND_LIST_OUTPUTS:
+    case BAKE_COMMAND_CLEAN:
+        return true;
+    case BAKE_COMMAND_BUILD:
+    case BAKE_COMMAND_CHECK:
+        return o->project || o->profile || (o->schemas.count == 0 && bake_project_is_here(o));
+    default:
+        return false;
+    }
+}
+
+static bake_result check_usage(const bake_options *o, bake_failure *failure)
+{
+    bool bakes = o->command == BAKE_COMMAND_BUILD || o->command == BAKE_COMMAND_CHECK;
+    if (o->project && o->base)
+        return bake_fail(failure, BAKE_FAILED,
+                         "-C and --project cannot be combined; use one of them");
+    if (bakes && o->not_of_project)
+        return bake_fail(failure, BAKE_FAILED,
+                         "%s cannot be used with a project file; to bake without " BAKE_PROJECT_NAME
+                         ", give a schema with -s",
+                         o->not_of_project);
+    if (o->diagnostics_file || o->format == BAKE_FORMAT_SARIF)
+        return bake_fail(failure, BAKE_FAILED,
+                         "a project cannot write %s, because each bundle has its own diagnostics; "
+                         "use --diagnostics=json",
+                         o->diagnostics_file ? "a file of diagnostics" : "SARIF");
+    if (o->timings && *o->timings)
+        return bake_fail(failure, BAKE_FAILED,
+                         "a project cannot write a trace, because each bundle has its own; use "
+                         "--timings without a file");
+    if (!bakes && o->inputs.count)
+        return bake_fail(failure, BAKE_FAILED, "unexpected argument '%.100s'", o->inputs.items[0]);
+    return BAKE_OK;
+}
+
+/* A word that is neither a command nor a bundle is probably a misspelt command or a forgotten
+ * schema. */
+static bake_result check_first_word(const bake_options *o, const bake_project *project,
+                                    bake_failure *failure)
+{
+    const char *word = o->first_input;
+    if (!word || bake_project_find(project, word) < project->bundle_count)
+        return BAKE_OK;
+    const char *close = bake_command_similar(word);
+    if (close)
+        return bake_fail(failure, BAKE_FAILED,
+                         "'%.100s' is neither a command nor a bundle of %s; did you mean %s?", word,
+                         project->path, close);
+    return BAKE_OK;
+}
+
+/* ---- build and check ---- */
+
+/* The state of running a plan. */
+typedef struct plan_run {
+    const bake_options *options;
+    const bake_plan *plan;
+    bake_result *results; /* by step */
+    int *scratch;         /* by step: the file of `check` for steps that need this one; -1: none */
+    char (*paths)[32];    /* by step: the path of that file */
+    FILE *err;
+} plan_run;
+
+/* Prints one message in the format of the diagnostics. */
+static bake_result say(const plan_run *p, const char *format, const char *a, const char *b)
+{
+    bake_run run;
+    bake_options own, options = *p->options;
+    options.timings = NULL;
+    bake_result result = bake_command_begin(&run, &own, &options, p->err);
+    return bake_command_end(&run,
+                            result ? result : bake_fail(&run.failure, BAKE_FAILED, format, a, b));
+}
+
+static bool is_needed(const bake_plan *plan, size_t number)
+{
+    for (size_t i = number + 1; i < plan->count; i++)
+        for (size_t k = 0; k < plan->steps[i].need_count; k++)
+            if (plan->steps[i].needs[k] == number)
+                return true;
+    return false;
+}
+
+/* `check` writes no output. A bundle that others need is baked to a file without a name. */
+static bool prepare_check(plan_run *p, size_t number, bake_options *options)
+{
+    const bake_step *step = &p->plan->steps[number];
+    options->checked = step->name;
+    for (size_t i = 0; i < step->need_count; i++) {
+        size_t needed = step->needs[i];
+        const char *output = p->plan->steps[needed].options.output;
+        for (size_t k = 0; k < options->externs.count; k++)
+            if (strcmp(options->externs.items[k], output) == 0)
+                options->externs.items[k] = p->paths[needed];
+    }
+    if (!is_needed(p->plan, number))
+        return true;
+    p->scratch[number] = bake_scratch_file(p->paths[number]);
+    options->command = BAKE_COMMAND_BUILD;
+    options->output = p->paths[number];
+    return p->scratch[number] >= 0;
+}
+
+static bake_result fail_write(const plan_run *p, const char *path)
+{
+    return errno == ENOMEM ? say(p, "%s%s", "out of memory", "")
+                           : say(p, "cannot write %s: %s", path, strerror(errno));
+}
+
+/* Runs a step whose needs have succeeded. */
+static bake_result run_step(plan_run *p, size_t number)
+{
+    bake_options options = p->plan->steps[number].options;
+    const char *outputs[] = {options.output, options.source_map};
+    if (p->options->command == BAKE_COMMAND_CHECK && !prepare_check(p, number, &options))
+        return fail_write(p, "a temporary file");
+    for (size_t i = 0; p->options->command == BAKE_COMMAND_BUILD && i < 2; i++)
+        if (outputs[i] && !bake_make_folders(outputs[i]))
+            return fail_write(p, outputs[i]);
+    return bake_command_run(&options, p->err);
+}
+
+/* Runs all steps. A failed step stops only the steps that need it. Returns the worst result. */
+static bake_result run_steps(plan_run *p)
+{
+    bake_result worst = BAKE_OK;
+    for (size_t i = 0; i < p->plan->count; i++) {
+        const bake_step *step = &p->plan->steps[i];
+        const char *failed = NULL;
+        for (size_t k = 0; k < step->need_count && !failed; k++)
+            if (p->results[step->needs[k]])
+                failed = p->plan->steps[step->needs[k]].name;
+        if (failed)
+            say(p,
+                p->options->command == BAKE_COMMAND_CHECK ? "%s is not checked, because %s failed"
+                                                          : "%s is not baked, because %s failed",
+                step->name, failed);
+        p->results[i] = failed ? BAKE_BAD_INPUT : run_step(p, i);
+        worst = p->results[i] > worst ? p->results[i] : worst;
+    }
+    return worst;
+}
+
+static bake_result run_plan(bake_project *project, const bake_plan *plan,
+                            const bake_options *options, FILE *err)
+{
+    plan_run p = {.options = options, .plan = plan, .err = err};
+    size_t count = plan->count + 1;
+    p.results = bake_store_alloc(&project->store, count, sizeof *p.results);
+    p.scratch = bake_store_alloc(&project->store, count, sizeof *p.scratch);
+    p.paths = bake_store_alloc(&project->store, count, sizeof *p.paths);
+    if (!p.results || !p.scratch || !p.paths)
+        return say(&p, "%s%s", "out of memory", "");
+    for (size_t i = 0; i < plan->count; i++)
+        p.scratch[i] = -1;
+    bake_result result = run_steps(&p);
+    for (size_t i = 0; i < plan->count; i++)
+        bake_scratch_close(p.scratch[i]);
+    return result;
+}
+
+/* ---- list-outputs and clean ---- */
+
+static void list_outputs(const bake_project_outputs *outputs, FILE *out)
+{
+    for (size_t i = 0; i < outputs->count; i++)
+        fprintf(out, "%s\n", outputs->items[i].located);
+}
+
+static bake_result fail_removal(bake_failure *failure, const char *path)
+{
+    return bake_fail(failure, BAKE_FAILED, "cannot remove %s: %s", path,
+                     errno == EISDIR    ? "it is a folder"
+                     : errno == ENODEV  ? "it is not a regular file"
+                     : errno == ENOTDIR ? "it is not a folder"
+                                        : strerror(errno));
+}
+
+static bake_result remove_state(bake_project *project, bake_run *run)
+{
+    char *failed;
+    const char *path = bake_project_locate(project, BAKE_PROJECT_STATE);
+    if (!path)
+        return bake_fail_memory(&run->failure);
+    bake_removal removal = bake_remove_tree(path, &failed);
+    if (removal == BAKE_REMOVAL_FAILED)
+        fail_removal(&run->failure, failed ? failed : path);
+    bake_free(failed);
+    if (removal == BAKE_REMOVED && !run->options->quiet)
+        fprintf(run->err, "%s: removed\n", path);
+    return run->failure.result;
+}
+
+/* Checks the files of one list of patterns. A file that is missing does not matter here, so reports
+ * about the patterns are dropped. */
+static bake_result check_links(bake_project *project, const bake_project_outputs *outputs,
+                               const bake_project_paths *patterns, bake_run *run)
+{
+    bake_list files = {NULL, 0};
+    bake_failure dropped = {BAKE_OK, ""};
+    bake_diagnostics *diagnostics = bake_diagnostics_create();
+    bake_glob_def glob = {project, run->gateway, diagnostics, patterns, NULL, NULL, false};
+    if (!diagnostics)
+        return bake_fail_memory(&run->failure);
+    bake_glob_list(&glob, &files, &dropped);
+    bake_diagnostics_destroy(diagnostics);
+    return bake_outputs_check_links(project, run->diagnostics, outputs, &files, &run->failure);
+}
+
+/* Removes the outputs and the state. An output must not be a source or schema under another name:
+ * before the first bake, that file would be lost. */
+static bake_result clean(bake_project *project, const bake_project_outputs *outputs, bake_run *run)
+{
+    bake_result result = check_links(project, outputs, &project->schemas, run);
+    for (size_t i = 0; i < project->bundle_count && !result; i++)
+        result = check_links(project, outputs, &project->bundles[i].settings.sources, run);
+    for (size_t i = 0; i < outputs->count && !result; i++) {
+        const char *path = outputs->items[i].located;
+        bake_removal removal = bake_remove_file(path);
+        if (removal == BAKE_REMOVAL_FAILED)
+            result = fail_removal(&run->failure, path);
+        else if (removal == BAKE_REMOVED && !run->options->quiet)
+            fprintf(run->err, "%s: removed\n", path);
+    }
+    return result ? result : remove_state(project, run);
+}
+
+/* ---- all commands ---- */
+
+/* Reads the project and makes the plan. For `list-outputs` and `clean`, only the outputs matter. */
+static bake_result prepare(bake_run *run, const bake_options *o, bake_project *project,
+                           bake_plan *plan)
+{
+    bool bakes = o->command == BAKE_COMMAND_BUILD || o->command == BAKE_COMMAND_CHECK;
+    const char *path = project_path(o, &run->store);
+    bake_result result = path ? BAKE_OK : bake_fail_memory(&run->failure);
+    if (!result)
+        result = bake_project_read(project, path, run->gateway, run->diagnostics, &run->failure);
+    if (!result)
+        result = check_first_word(o, project, &run->failure);
+    if (!result)
+        result = bake_project_choose(project, o->profile, &run->failure);
+    if (!result && !bakes)
+        return bake_outputs_list(project, run->diagnostics, &plan->outputs, &run->failure);
+    bake_plan_def def = {project, run->gateway, run->diagnostics, o};
+    return result ? result : bake_plan_make(&def, plan, &run->failure);
+}
+
+int bake_project_command(const bake_options *options, FILE *out, FILE *err, bool *ret_is_project)
+{
+    bake_run run;
+    bake_options own;
+    bake_project project = {0};
+    bake_plan plan = {0};
+    *ret_is_project = uses_project(options);
+    if (!*ret_is_project)
+        return BAKE_OK;
+    /* Each step measures its own time. */
+    bake_options untimed = *options;
+    untimed.timings = NULL;
+    bake_result result = bake_command_begin(&run, &own, &untimed, err);
+    if (!result && check_usage(options, &run.failure)) {
+        result = run.failure.result;
+        own.format = BAKE_FORMAT_TEXT;
+        own.diagnostics_file = NULL;
+    }
+    if (!result)
+        result = prepare(&run, options, &project, &plan);
+    if (!result && own.command == BAKE_COMMAND_LIST_OUTPUTS)
+        list_outputs(&plan.outputs, out);
+    else if (!result && own.command == BAKE_COMMAND_CLEAN)
+        result = clean(&project, &plan.outputs, &run);
+    else if (!result)
+        result = run_plan(&project, &plan, options, err);
+    /* The steps have written their own diagnostics, so only those of the project are left. */
+    result = bake_command_end(&run, result);
+    bake_project_fini(&project);
+    return (int)result;
+}

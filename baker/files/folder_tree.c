@@ -1,0 +1,195 @@
+#define _XOPEN_SOURCE 700
+
+#include "folder_tree.h"
+
+#include "bake_memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Another process may create the folder at the same time. */
+static bool make_folder(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        if (mkdir(path, 0777) == 0)
+            return true;
+        if (errno != EEXIST || stat(path, &status) != 0)
+            return false;
+    }
+    errno = ENOTDIR;
+    return S_ISDIR(status.st_mode);
+}
+
+bool bake_make_folders(const char *path)
+{
+    size_t length = strlen(path);
+    char *copy = bake_copy_text(path, length);
+    bool done = copy != NULL;
+    errno = ENOMEM;
+    for (size_t i = 1; done && i < length; i++) {
+        if (copy[i] != '/' || copy[i - 1] == '/')
+            continue;
+        copy[i] = '\0';
+        done = make_folder(copy);
+        copy[i] = '/';
+    }
+    int error = errno;
+    bake_free(copy);
+    errno = error;
+    return done;
+}
+
+bake_removal bake_remove_file(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0)
+        return errno == ENOENT || errno == ENOTDIR ? BAKE_REMOVAL_ABSENT : BAKE_REMOVAL_FAILED;
+    if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
+        errno = S_ISDIR(status.st_mode) ? EISDIR : ENODEV;
+        return BAKE_REMOVAL_FAILED;
+    }
+    return unlink(path) == 0 ? BAKE_REMOVED : BAKE_REMOVAL_FAILED;
+}
+
+/* ---- trees ---- */
+
+/* The folders of a tree, each after its parent. Without recursion, so that deep trees do not
+ * exhaust the stack. */
+typedef struct tree {
+    char **folders;
+    size_t count, capacity;
+    char *failed; /* the path that could not be removed */
+} tree;
+
+/* Takes ownership of `path`, which is NULL if its allocation failed. */
+static bool add_folder(tree *t, char *path)
+{
+    char **folders =
+        path ? bake_grow(t->folders, &t->capacity, t->count + 1, sizeof *folders) : NULL;
+    if (!folders) {
+        bake_free(path);
+        errno = ENOMEM;
+        return false;
+    }
+    t->folders = folders;
+    folders[t->count++] = path;
+    return true;
+}
+
+static char *join(const char *folder, const char *name)
+{
+    size_t length = strlen(folder), size = length + strlen(name) + 2;
+    char *path = bake_alloc(size);
+    if (path)
+        snprintf(path, size, "%s/%s", folder, name);
+    else
+        errno = ENOMEM;
+    return path;
+}
+
+/* Removes a file, or adds a folder to the tree. */
+static bool take_entry(tree *t, const char *folder, const char *name)
+{
+    struct stat status;
+    char *path = join(folder, name);
+    bool done = path && lstat(path, &status) == 0;
+    if (done && S_ISDIR(status.st_mode))
+        return add_folder(t, path);
+    done = done && unlink(path) == 0;
+    int error = errno;
+    if (done || t->failed)
+        bake_free(path);
+    else
+        t->failed = path;
+    errno = error;
+    return done;
+}
+
+static bool empty_folder(tree *t, const char *path)
+{
+    int file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
+    int error = errno;
+    if (!folder) {
+        if (file >= 0)
+            close(file);
+        errno = error;
+        return false;
+    }
+    bool done = true;
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(folder);
+        if (!entry)
+            break;
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            done = done && take_entry(t, path, entry->d_name);
+        if (!done)
+            break;
+    }
+    error = errno;
+    closedir(folder);
+    errno = error;
+    return done && error == 0;
+}
+
+static bool remove_all(tree *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        if (!empty_folder(t, t->folders[i]))
+            return false;
+    for (size_t i = t->count; i > 0; i--)
+        if (rmdir(t->folders[i - 1]) != 0)
+            return false;
+    return true;
+}
+
+bake_removal bake_remove_tree(const char *path, char **reterr_path)
+{
+    tree t = {0};
+    struct stat status;
+    *reterr_path = NULL;
+    if (lstat(path, &status) != 0)
+        return errno == ENOENT || errno == ENOTDIR ? BAKE_REMOVAL_ABSENT : BAKE_REMOVAL_FAILED;
+    if (!S_ISDIR(status.st_mode)) {
+        errno = ENOTDIR;
+        return BAKE_REMOVAL_FAILED;
+    }
+    bool done = add_folder(&t, bake_copy_text(path, strlen(path))) && remove_all(&t);
+    int error = errno;
+    for (size_t i = 0; i < t.count; i++)
+        bake_free(t.folders[i]);
+    bake_free(t.folders);
+    *reterr_path = t.failed;
+    errno = error;
+    return done ? BAKE_REMOVED : BAKE_REMOVAL_FAILED;
+}
+
+/* ---- scratch files ---- */
+
+int bake_scratch_file(char ret_path[32])
+{
+    const char *folder = getenv("TMPDIR");
+    char name[1024];
+    snprintf(name, sizeof name, "%s/kiln-bake.XXXXXX", folder && *folder ? folder : "/tmp");
+    int file = mkstemp(name);
+    if (file < 0)
+        return -1;
+    unlink(name);
+    fcntl(file, F_SETFD, FD_CLOEXEC);
+    snprintf(ret_path, 32, "/dev/fd/%d", file);
+    return file;
+}
+
+void bake_scratch_close(int file)
+{
+    if (file >= 0)
+        close(file);
+}

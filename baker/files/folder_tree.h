@@ -1,0 +1,28 @@
+/* Folders and files that are neither inputs nor outputs of one run: folders for outputs, files that
+ * a project removes, and scratch files. */
+#ifndef BAKE_FOLDER_TREE_H
+#define BAKE_FOLDER_TREE_H
+
+#include <stdbool.h>
+
+/* Creates the missing folders on the way to the file `path`, but not the file. Returns false with
+ * errno set. */
+bool bake_make_folders(const char *path);
+
+typedef enum bake_removal { BAKE_REMOVED, BAKE_REMOVAL_ABSENT, BAKE_REMOVAL_FAILED } bake_removal;
+
+/* Removes a regular file or a link; a link's target remains. Fails with errno set, EISDIR for a
+ * folder, ENODEV for other kinds of files. */
+bake_removal bake_remove_file(const char *path);
+
+/* Removes a folder with its content. Follows no links. Fails with errno set, ENOTDIR if `path` is
+ * no folder, and `*reterr_path` is the path that could not be removed; the caller frees it with
+ * bake_free. It is NULL for `path` itself and if memory ran out. */
+bake_removal bake_remove_tree(const char *path, char **reterr_path);
+
+/* Opens an empty file without a name and writes its path, such as /dev/fd/5, to `ret_path`. The
+ * file exists until its descriptor is closed. Returns the descriptor, or -1 with errno set. */
+int bake_scratch_file(char ret_path[32]);
+void bake_scratch_close(int file);
+
+#endif

@@ -1,0 +1,75 @@
+/* Projects without memory: whichever allocation fails, no output is wrong. */
+#include "failing_bake.h"
+
+#include <sys/stat.h>
+
+static const char project_text[] =
+    "kiln: 1\nschemas: [\"*.schema.yaml\"]\ninclude: [lib]\nbundles:\n"
+    "  two: {sources: [\"data/*.yaml\", \"!data/one.yaml\"], output: out/two.kiln, externs: "
+    "[one],\n"
+    "        base: data, source_map: out/two.json}\n"
+    "  one: {sources: data/one.yaml, output: out/one.kiln}\n"
+    "headers: {out/all.h: {prefix: all}}\n"
+    "profiles: {p: {compress: 1, bundles: {two: {dictionary: none}}}}\ndefault_profile: p\n";
+
+static void write_project(void)
+{
+    fixture_write("kiln.yaml", project_text);
+    fixture_write("s.schema.yaml",
+                  "kiln: 1\ntypes: {T: {struct: {n: u8, other: \"ref<T>?\"}, asset: true}}\n");
+    assert_int_equal(mkdir("data", 0700), 0);
+    fixture_write("data/one.yaml", "T: {a: {n: 1}}\n");
+    fixture_write("data/two.yaml", "T: {b: {n: 1, other: a}}\n");
+}
+
+/* Fails each allocation of a run in turn. Each run ends with "out of memory", or it does not need
+ * the memory and ends as usual. */
+static void fail_each(const char *arguments, int usual)
+{
+    bool failed = true;
+    size_t failures = 0;
+    for (long n = 0; failed; n++) {
+        int code;
+        char *err;
+        failed = failing_once(n, arguments, &code, &err);
+        if (code != usual && (code != 2 || !strstr(err, "out of memory")))
+            fail_msg("%s: allocation %ld: exit code %d: %s", arguments, n, code, err);
+        failures += code == 2;
+        free(err);
+    }
+    assert_true(failures > 3);
+}
+
+static void any_allocation_of_a_project_can_fail(void **state)
+{
+    static const char *const rows[] = {"check", "build", "build two --profile p", "list-outputs",
+                                       "clean"};
+    (void)state;
+    write_project();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        fail_each(rows[i], 0);
+}
+
+static void any_allocation_of_a_broken_project_can_fail(void **state)
+{
+    static const char *const rows[] = {
+        "kiln: 1\nbundles: {a: {sorces: x, output: ./x, compress: 99, dictionary: tpye}}\n",
+        "kiln: 1\nschemas: s.yaml\nbundles:\n  a: {sources: \"*\", output: x, externs: b}\n"
+        "  b: {sources: y, output: x, externs: [a, c]}\n"};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fixture_write("kiln.yaml", rows[i]);
+        fail_each("check", 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(any_allocation_of_a_project_can_fail, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(any_allocation_of_a_broken_project_can_fail, fixture_enter,
+                                        fixture_leave),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
