@@ -55,3 +55,11 @@ uint64_t kiln_hash_stream_end(hash_stream *stream)
 {
     return XXH3_64bits_digest((XXH3_state_t *)(void *)stream);
 }
+
+/* XXH3-128 has the same state as XXH3-64; only the last step differs. */
+kiln_hash128 kiln_hash_stream_end128(hash_stream *stream)
+{
+    XXH128_hash_t hash = XXH3_128bits_digest((XXH3_state_t *)(void *)stream);
+    kiln_hash128 result = {hash.low64, hash.high64};
+    return result;
+}

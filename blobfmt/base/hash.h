@@ -19,7 +19,7 @@ uint64_t kiln_hash64(const void *data, size_t size, uint64_t seed);
  * may depend on the seed. */
 uint64_t kiln_hash_seed(const void *address);
 
-/* XXH3-64 (seed 0) of bytes that are added in parts. */
+/* XXH3-64 or XXH3-128 (seed 0) of bytes that are added in parts. */
 typedef struct hash_stream {
     KILN_ALIGNAS(64) unsigned char state[640];
 } hash_stream;
@@ -27,6 +27,8 @@ typedef struct hash_stream {
 void kiln_hash_stream_begin(hash_stream *stream);
 void kiln_hash_stream_add(hash_stream *stream, const void *data, size_t size);
 uint64_t kiln_hash_stream_end(hash_stream *stream);
+/* The result equals that of kiln_content_hash. */
+kiln_hash128 kiln_hash_stream_end128(hash_stream *stream);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

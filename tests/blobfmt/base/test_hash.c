@@ -72,6 +72,9 @@ static void hashing_in_parts_equals_hashing_the_whole(void **state)
         kiln_hash_stream_add(&stream, bytes, size / 3);
         kiln_hash_stream_add(&stream, bytes + size / 3, size - size / 3);
         assert_true(kiln_hash_stream_end(&stream) == XXH3_64bits(bytes, size));
+        kiln_hash128 wanted = kiln_content_hash(bytes, size);
+        kiln_hash128 found = kiln_hash_stream_end128(&stream);
+        assert_true(found.low == wanted.low && found.high == wanted.high);
     }
 }
 
