@@ -40,7 +40,8 @@ static const char *next_prerequisite(const bake_gateway *gateway, size_t *i)
 {
     for (; *i < gateway->used_count; (*i)++) {
         const used_path *used = &gateway->used[*i];
-        if (used->use != BAKE_USE_MISSING && strcmp(used->path, "-") != 0)
+        bool is_needed = used->use == BAKE_USE_READ || used->use == BAKE_USE_LISTED;
+        if (is_needed && !used->is_left_out && strcmp(used->path, "-") != 0)
             return gateway->used[(*i)++].path;
     }
     for (; *i - gateway->used_count < gateway->input_folder_count; (*i)++) {

@@ -113,7 +113,8 @@ bool bake_gateway_add_missing(bake_gateway *gateway)
     struct stat status;
     for (size_t i = 0; i < gateway->used_count; i++) {
         used_path *used = &gateway->used[i];
-        if (used->use != BAKE_USE_MISSING || !*used->path || strcmp(used->path, "-") == 0)
+        if (used->use != BAKE_USE_MISSING || used->is_left_out || !*used->path ||
+            strcmp(used->path, "-") == 0)
             continue;
         used->is_absent = !stat_at(gateway, used->path, &status);
         if (!add_folders_of(gateway, used->path))

@@ -52,6 +52,12 @@ static void end_runs(bake_gateway *gateway)
     bake_table_fini(&gateway->runs_by_source);
 }
 
+static void free_place(output_place *place)
+{
+    bake_free(place->target);
+    bake_free(place->path);
+}
+
 void bake_gateway_destroy(bake_gateway *gateway)
 {
     if (!gateway)
@@ -70,8 +76,9 @@ void bake_gateway_destroy(bake_gateway *gateway)
     bake_table_fini(&gateway->by_path);
     bake_free(gateway->owned);
     for (size_t i = 0; i < gateway->place_count; i++)
-        bake_free(gateway->places[i].target);
+        free_place(&gateway->places[i]);
     bake_free(gateway->places);
+    bake_gateway_free_details(gateway);
     bake_free(gateway->outputs);
     bake_free(gateway->base);
     bake_free(gateway);
@@ -89,7 +96,7 @@ static text_key path_key(const char *path)
     return (text_key){path, strlen(path)};
 }
 
-static const used_path *find_used(const bake_gateway *gateway, const char *path)
+const used_path *bake_gateway_find(const bake_gateway *gateway, const char *path)
 {
     uint32_t number = uses_by_path_find(&gateway->by_path, gateway, path_key(path));
     return number == HASH_TABLE_NONE ? NULL : &gateway->used[number];
@@ -107,7 +114,8 @@ used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use
     gateway->used = used;
     hash_slot *slot = uses_by_path_slot(&gateway->by_path, gateway, path_key(path));
     if (hash_slot_is_empty(slot)) {
-        used_path added = {.path = bake_copy_text(path, strlen(path)), .use = use};
+        used_path added = {
+            .path = bake_copy_text(path, strlen(path)), .use = use, .kind = BAKE_PATH_UNKNOWN};
         if (!added.path) {
             errno = ENOMEM;
             return NULL;
@@ -116,9 +124,11 @@ used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use
         used[gateway->used_count++] = added;
     }
     used_path *found = &used[hash_slot_number(slot)];
-    /* A file that was read stays BAKE_USE_READ, whatever happens to its path later. */
-    if (!found->text)
+    /* A file that was read stays BAKE_USE_READ, whatever happens to its path later. So does a
+     * listed folder, unless its path is read as a file. */
+    if (found->use != BAKE_USE_READ && (found->use != BAKE_USE_LISTED || use == BAKE_USE_READ))
         found->use = use;
+    found->is_left_out = false;
     return found;
 }
 
@@ -154,7 +164,7 @@ char *bake_gateway_join(const char *a, const char *b)
 
 const char *bake_gateway_first_name(const bake_gateway *gateway, const char *path)
 {
-    const used_path *used = find_used(gateway, path);
+    const used_path *used = bake_gateway_find(gateway, path);
     for (size_t i = 0; used && used->is_regular && i < gateway->used_count; i++) {
         const used_path *other = &gateway->used[i];
         if (other->is_regular && other->device == used->device && other->inode == used->inode)
@@ -187,7 +197,7 @@ bake_result bake_fail_read(bake_failure *failure, const bake_gateway *gateway, c
     return bake_fail_reason(failure, "read", path, gateway->why);
 }
 
-/* Calls stat and records a missing file. Returns false with errno set. */
+/* Calls stat and records the path as examined or missing. Returns false with errno set. */
 static bool stat_path(bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
     /* Do not prepend the base to an empty path: the result would be the base folder, not an
@@ -198,8 +208,12 @@ static bool stat_path(bake_gateway *gateway, const char *path, struct stat *ret_
     bool there = stat(resolved, ret_status) == 0;
     int error = errno;
     bake_free(resolved);
-    if (!there && !bake_gateway_record(gateway, path, BAKE_USE_MISSING))
+    used_path *used =
+        bake_gateway_record(gateway, path, there ? BAKE_USE_EXAMINED : BAKE_USE_MISSING);
+    if (!used)
         return false;
+    bake_gateway_note_kind(used,
+                           there ? bake_path_kind_of(ret_status) : bake_path_kind_of_error(error));
     errno = error;
     return there;
 }
@@ -224,14 +238,8 @@ bool bake_gateway_is_regular(bake_gateway *gateway, const char *path)
 bake_path_kind bake_gateway_path_kind(bake_gateway *gateway, const char *path)
 {
     struct stat status;
-    if (!stat_path(gateway, path, &status)) {
-        bool is_absent =
-            errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == ENAMETOOLONG;
-        return is_absent ? BAKE_PATH_MISSING : BAKE_PATH_UNKNOWN;
-    }
-    if (S_ISDIR(status.st_mode))
-        return BAKE_PATH_FOLDER;
-    return S_ISREG(status.st_mode) ? BAKE_PATH_FILE : BAKE_PATH_OTHER;
+    return stat_path(gateway, path, &status) ? bake_path_kind_of(&status)
+                                             : bake_path_kind_of_error(errno);
 }
 
 bool bake_gateway_record_file(bake_gateway *gateway, const char *path)
@@ -245,5 +253,8 @@ bool bake_gateway_record_file(bake_gateway *gateway, const char *path)
     used->is_regular = true;
     used->device = status.st_dev;
     used->inode = status.st_ino;
+    bake_gateway_note_kind(used, BAKE_PATH_FILE);
+    if (gateway->keeps_details)
+        bake_gateway_note_file(gateway, used);
     return true;
 }

@@ -9,11 +9,12 @@
  * The parts are gateway.c (the record), gateway_read.c, gateway_list.c, gateway_run.c (importers),
  * gateway_output.c (writing), gateway_folder.c and gateway_temporary.c (temporary files),
  * gateway_commit.c (renaming), depfile.c, input_folders.c and folder_times.c (folders that are
- * inputs). */
+ * inputs). gateway_inputs.h gives step records the details of the record. */
 #ifndef BAKE_GATEWAY_H
 #define BAKE_GATEWAY_H
 
 #include "bake_result.h"
+#include "file_state.h"
 #include "program.h"
 #include "timings.h"
 
@@ -75,19 +76,11 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
                                      const char **reterr_path);
 
 /* Whether `path` is a regular file or a link to one; reading anything else may block. If not,
- * returns false with errno set. A missing file is recorded. */
+ * returns false with errno set. The path is recorded. */
 bool bake_gateway_is_regular(bake_gateway *gateway, const char *path);
 
-/* Returns the kind of file at a path, following links. Records a path that is missing or cannot be
- * examined. Sets errno if the result is BAKE_PATH_UNKNOWN. */
-typedef enum bake_path_kind {
-    BAKE_PATH_MISSING,
-    BAKE_PATH_FILE, /* a regular file */
-    BAKE_PATH_FOLDER,
-    BAKE_PATH_OTHER,  /* a device, a pipe */
-    BAKE_PATH_UNKNOWN /* cannot be examined, or memory ran out */
-} bake_path_kind;
-
+/* Returns the kind of file at a path, following links. Records the path. Sets errno if the result
+ * is BAKE_PATH_UNKNOWN. */
 bake_path_kind bake_gateway_path_kind(bake_gateway *gateway, const char *path);
 
 /* Lists the names in a folder, sorted, except those that begin with a dot. For hints only: the
@@ -110,11 +103,13 @@ void bake_gateway_refuse_programs(bake_gateway *gateway);
 typedef enum bake_use {
     BAKE_USE_READ,    /* a file was read */
     BAKE_USE_MISSING, /* a file could not be opened */
-    BAKE_USE_LISTED   /* a folder was listed */
+    BAKE_USE_LISTED,  /* a folder was listed */
+    BAKE_USE_EXAMINED /* only the kind of an existing file was examined */
 } bake_use;
 
 /* The record contains every path once, in the order of first use. Its use is BAKE_USE_READ if the
- * file was read at any time, otherwise the latest use. */
+ * file was read at any time, otherwise BAKE_USE_LISTED if it was listed at any time, otherwise the
+ * latest use. gateway_inputs.h has the details. */
 size_t bake_gateway_use_count(const bake_gateway *gateway);
 const char *bake_gateway_use(const bake_gateway *gateway, size_t i, bake_use *ret_use);
 

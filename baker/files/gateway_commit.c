@@ -270,6 +270,16 @@ static bool sync_folder(const char *path)
     return done;
 }
 
+/* Examines the temporary file, or the existing file if the output equals it. */
+static bake_file_state staged_state(const bake_output *output)
+{
+    struct stat status;
+    bake_file_state none = {0};
+    const char *path = output->temporary ? output->temporary : output->target;
+    bool known = output->file >= 0 ? fstat(output->file, &status) == 0 : stat(path, &status) == 0;
+    return known ? bake_file_state_of(&status) : none;
+}
+
 static bool publish(bake_output *output, bool durable)
 {
     if (!output->target)
@@ -293,9 +303,16 @@ bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
     for (size_t i = 0; i < gateway->output_count && !failed; i++)
         if (!stage(gateway->outputs[i], durable, if_changed))
             failed = gateway->outputs[i];
-    for (size_t i = gateway->output_count; i > 0 && !failed; i--)
-        if (!publish(gateway->outputs[i - 1], durable))
-            failed = gateway->outputs[i - 1];
+    for (size_t i = gateway->output_count; i > 0 && !failed; i--) {
+        bake_output *output = gateway->outputs[i - 1];
+        bake_file_state staged = {0};
+        if (gateway->keeps_details && output->target)
+            staged = staged_state(output);
+        if (publish(output, durable))
+            bake_output_keep(gateway, output, &staged);
+        else
+            failed = output;
+    }
     if (failed && ret_path) {
         /* The path must outlive the output. */
         int error = errno;

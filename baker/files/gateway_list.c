@@ -110,6 +110,27 @@ static stat_result stat_name(int folder, const char *name, bool follows, struct 
     return is_absent ? STAT_ABSENT : STAT_FAILED;
 }
 
+/* A list of names as bake_list_names returns it. */
+typedef struct name_text {
+    char *data;
+    size_t size, capacity;
+} name_text;
+
+static bool text_add(name_text *text, char kind, const char *name)
+{
+    size_t length = strlen(name) + 1;
+    char *data = bake_grow(text->data, &text->capacity, text->size + 1 + length, 1);
+    if (!data) {
+        errno = ENOMEM;
+        return false;
+    }
+    text->data = data;
+    data[text->size] = kind;
+    memcpy(data + text->size + 1, name, length);
+    text->size += 1 + length;
+    return true;
+}
+
 /* The state of listing a folder and its subfolders. */
 typedef struct listing {
     const char *const *suffixes;
@@ -117,6 +138,9 @@ typedef struct listing {
     names folders; /* a queue; those after the current one are not listed yet */
     char *failed;  /* the path that could not be examined; NULL: the current folder */
     uint64_t sum;  /* of the hashes of the names in the current folder that were listed */
+    bool wants_text;
+    name_text text; /* the names in the current folder, if wanted */
+    bool has_links; /* the list of the current folder depends on the targets of links */
 } listing;
 
 /* Adds the folder's names to the lists of files and folders. Returns false with errno set. */
@@ -130,8 +154,10 @@ static bool take_names(listing *list, int folder, const char *path, const names 
         bool is_folder = seen == STAT_FOUND && S_ISDIR(status.st_mode);
         if (seen == STAT_FOUND && !is_folder && !is_wanted(name, list->suffixes))
             continue;
-        if (seen == STAT_FOUND && S_ISLNK(status.st_mode))
+        if (seen == STAT_FOUND && S_ISLNK(status.st_mode)) {
+            list->has_links = true;
             seen = stat_name(folder, name, true, &status);
+        }
         if (seen == STAT_FAILED) {
             int error = errno;
             list->failed = bake_gateway_join(prefix, name);
@@ -143,28 +169,27 @@ static bool take_names(listing *list, int folder, const char *path, const names 
         if (!is_folder && !is_file)
             continue;
         list->sum += kiln_hash64(name, strlen(name), is_folder);
-        if (!names_add(kind, bake_gateway_join(prefix, name)))
+        if (!names_add(kind, bake_gateway_join(prefix, name)) ||
+            (list->wants_text && !text_add(&list->text, is_folder ? 'd' : 'f', name)))
             return false;
     }
     return true;
 }
 
-/* Lists one folder. The status is older than the list. */
-static bool scan(const bake_gateway *gateway, listing *list, const char *path,
-                 struct stat *ret_status)
+/* Lists one open folder and closes it. The status is older than the list. */
+static bool scan(listing *list, int file, const char *path, struct stat *ret_status)
 {
-    int file = bake_gateway_open(gateway, path, O_DIRECTORY);
-    if (file < 0)
-        return false;
-    DIR *folder = fstat(file, ret_status) == 0 ? fdopendir(file) : NULL;
+    DIR *folder = file >= 0 && fstat(file, ret_status) == 0 ? fdopendir(file) : NULL;
     if (!folder) {
         int error = errno;
-        close(file);
+        if (file >= 0)
+            close(file);
         errno = error;
         return false;
     }
     names found = {0};
     list->sum = 0;
+    list->has_links = false;
     bool done = read_names(folder, SIZE_MAX, &found) && take_names(list, file, path, &found);
     int error = errno;
     names_fini(&found);
@@ -173,13 +198,42 @@ static bool scan(const bake_gateway *gateway, listing *list, const char *path,
     return done;
 }
 
+/* Adds the list of the current folder to the details. Returns false with errno ENOMEM. */
+static bool keep_list(bake_gateway *gateway, listing *list, const char *path,
+                      const struct stat *status)
+{
+    if (!list->wants_text)
+        return true;
+    bake_input_list kept = {.path = path,
+                            .suffixes = list->suffixes,
+                            .has_links = list->has_links,
+                            .is_listed = true,
+                            .state = bake_file_state_of(status),
+                            .size = list->text.size};
+    char *text = list->text.data;
+    list->text = (name_text){0};
+    return bake_gateway_keep_list(gateway, &kept, text);
+}
+
 static bool list_one(bake_gateway *gateway, listing *list, const char *path)
 {
     struct stat status;
-    return bake_gateway_record(gateway, path, BAKE_USE_MISSING) &&
-           scan(gateway, list, path, &status) &&
-           bake_gateway_record(gateway, path, BAKE_USE_LISTED) &&
-           bake_gateway_add_listed(gateway, path, list->suffixes, &status, list->sum);
+    used_path *used = bake_gateway_record(gateway, path, BAKE_USE_MISSING);
+    if (!used)
+        return false;
+    bool done = scan(list, bake_gateway_open(gateway, path, O_DIRECTORY), path, &status);
+    bake_gateway_note_kind(used, done ? BAKE_PATH_FOLDER : bake_path_kind_of_error(errno));
+    return done && bake_gateway_record(gateway, path, BAKE_USE_LISTED) &&
+           bake_gateway_add_listed(gateway, path, list->suffixes, &status, list->sum) &&
+           keep_list(gateway, list, path, &status);
+}
+
+static void listing_fini(listing *list)
+{
+    names_fini(&list->files);
+    names_fini(&list->folders);
+    bake_free(list->failed);
+    bake_free(list->text.data);
 }
 
 bool bake_gateway_sum_names(const bake_gateway *gateway, const input_folder *folder,
@@ -187,11 +241,10 @@ bool bake_gateway_sum_names(const bake_gateway *gateway, const input_folder *fol
 {
     struct stat status;
     listing list = {.suffixes = (const char *const *)folder->suffixes};
-    bool done = scan(gateway, &list, folder->path, &status);
-    names_fini(&list.files);
-    names_fini(&list.folders);
-    bake_free(list.failed);
+    bool done =
+        scan(&list, bake_gateway_open(gateway, folder->path, O_DIRECTORY), folder->path, &status);
     *ret_names = list.sum;
+    listing_fini(&list);
     return done;
 }
 
@@ -243,7 +296,7 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
                                      const char *const *suffixes, size_t *ret_count,
                                      const char **reterr_path)
 {
-    listing list = {.suffixes = suffixes};
+    listing list = {.suffixes = suffixes, .wants_text = gateway->keeps_details};
     const char *failed = NULL;
     /* Allocate even for an empty list, because NULL means failure. */
     list.files.items = bake_grow(NULL, &list.files.capacity, 1, sizeof *list.files.items);
@@ -259,38 +312,90 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
     names_sort(&list.files);
     done = done && own_names(gateway, &list.files);
     int error = errno;
-    names_fini(&list.folders);
-    bake_free(list.failed);
+    names files = list.files;
+    list.files = (names){0};
+    listing_fini(&list);
     if (!done) {
-        names_fini(&list.files);
+        names_fini(&files);
         if (reterr_path)
             *reterr_path = failed ? failed : folder;
         errno = error;
         return NULL;
     }
-    *ret_count = list.files.count;
-    return (const char *const *)list.files.items;
+    *ret_count = files.count;
+    return (const char *const *)files.items;
+}
+
+/* Reads the names in an open folder, except those that begin with a dot, and closes it. Returns
+ * false with errno set. */
+static bool scan_names(int file, size_t most, names *found, bake_file_state *ret_state)
+{
+    struct stat status;
+    DIR *opened = file >= 0 && fstat(file, &status) == 0 ? fdopendir(file) : NULL;
+    int error = errno;
+    if (!opened && file >= 0)
+        close(file);
+    errno = error;
+    if (!opened)
+        return false;
+    *ret_state = bake_file_state_of(&status);
+    bool done = read_names(opened, most, found);
+    error = errno;
+    closedir(opened);
+    errno = error;
+    return done;
+}
+
+/* Makes the text of a list from the names that were found. Returns false with errno ENOMEM. */
+static bool make_text(const names *found, name_text *text)
+{
+    for (size_t i = 0; i < found->count; i++)
+        if (!text_add(text, 'n', found->items[i])) {
+            bake_free(text->data);
+            return false;
+        }
+    return true;
+}
+
+/* Adds names that were read for hints to the details; NULL: they could not be read. Returns false
+ * with errno ENOMEM. */
+static bool keep_names(bake_gateway *gateway, const char *folder, size_t most, const names *found,
+                       const bake_file_state *state)
+{
+    name_text text = {0};
+    bake_input_list kept = {.path = folder, .most = most, .is_listed = found != NULL};
+    if (!gateway->keeps_details)
+        return true;
+    if (found && !make_text(found, &text))
+        return false;
+    if (found)
+        kept.state = *state;
+    kept.size = text.size;
+    return bake_gateway_keep_list(gateway, &kept, text.data);
 }
 
 const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder, size_t most,
                                       size_t *ret_count)
 {
     names found = {0};
-    int file = bake_gateway_open(gateway, folder, O_DIRECTORY);
-    DIR *opened = file < 0 ? NULL : fdopendir(file);
-    int error = errno;
-    if (!opened && file >= 0)
-        close(file);
-    errno = error;
-    if (!opened)
-        return NULL;
+    bake_file_state state;
     /* Allocate even for an empty list, because NULL means failure. */
     found.items = bake_grow(NULL, &found.capacity, 1, sizeof *found.items);
-    if (!found.items)
+    if (!found.items) {
         errno = ENOMEM;
-    bool done = found.items && read_names(opened, most, &found) && own_names(gateway, &found);
-    error = errno;
-    closedir(opened);
+        return NULL;
+    }
+    bool done = scan_names(bake_gateway_open(gateway, folder, O_DIRECTORY), most, &found, &state);
+    int error = errno;
+    if (done || error != ENOMEM) {
+        bool kept = keep_names(gateway, folder, most, done ? &found : NULL, &state);
+        error = kept ? error : ENOMEM;
+        done = done && kept;
+    }
+    if (done && !own_names(gateway, &found)) {
+        error = ENOMEM;
+        done = false;
+    }
     if (!done) {
         names_fini(&found);
         errno = error;
@@ -298,4 +403,50 @@ const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder,
     }
     *ret_count = found.count;
     return (const char *const *)found.items;
+}
+
+static int open_folder(const char *path)
+{
+    int file;
+    do
+        file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOCTTY);
+    while (file < 0 && errno == EINTR);
+    return file;
+}
+
+static bool list_hints(bake_input_list *list, name_text *text)
+{
+    names found = {0};
+    list->is_listed = scan_names(open_folder(list->path), list->most, &found, &list->state);
+    bool done = list->is_listed ? make_text(&found, text) : errno != ENOMEM;
+    names_fini(&found);
+    return done;
+}
+
+static bool list_inputs(bake_input_list *list, name_text *text)
+{
+    struct stat status;
+    listing listed = {.suffixes = list->suffixes, .wants_text = true};
+    list->is_listed = scan(&listed, open_folder(list->path), list->path, &status);
+    bool done = list->is_listed || errno != ENOMEM;
+    if (list->is_listed) {
+        list->state = bake_file_state_of(&status);
+        list->has_links = listed.has_links;
+        *text = listed.text;
+        listed.text = (name_text){0};
+    }
+    listing_fini(&listed);
+    return done;
+}
+
+bool bake_list_names(bake_input_list *list, char **ret_names)
+{
+    name_text text = {0};
+    list->state = (bake_file_state){0};
+    if (!(list->most ? list_hints : list_inputs)(list, &text))
+        return false;
+    list->names = text.data;
+    list->size = text.size;
+    *ret_names = text.data;
+    return true;
 }

@@ -153,20 +153,26 @@ bool bake_output_is_same(const char *a, const char *b)
     return same;
 }
 
-static bool take_place(bake_gateway *gateway, const bake_output *output)
+static bool take_place(bake_gateway *gateway, bake_output *output)
 {
     output_place *places = bake_grow(gateway->places, &gateway->place_capacity,
                                      gateway->place_count + 1, sizeof *places);
     output_place place = {.descriptor = output->descriptor};
     if (places)
         gateway->places = places;
+    bool has_path = output->target && gateway->keeps_details;
     if (places && output->target)
         place.target = bake_copy_text(output->target, strlen(output->target));
-    if (!places || (output->target && !place.target)) {
+    if (places && has_path)
+        place.path = bake_copy_text(output->path, strlen(output->path));
+    if (!places || (output->target && !place.target) || (has_path && !place.path)) {
+        bake_free(place.target);
+        bake_free(place.path);
         errno = ENOMEM;
         return false;
     }
     place.name = place.target ? base_name(place.target) : NULL;
+    output->place = gateway->place_count;
     places[gateway->place_count++] = place;
     return true;
 }
@@ -212,6 +218,10 @@ static void output_destroy(bake_output *output)
         close(output->file);
     if (output->temporary)
         unlink(output->temporary);
+    if (output->hash) {
+        kiln_allocator allocator = bake_memory_allocator();
+        allocator.free(allocator.ctx, output->hash, sizeof *output->hash);
+    }
     bake_free(output->path);
     bake_output_forget(output);
     bake_free(output->target);
@@ -256,6 +266,17 @@ static bool open_temporary(bake_gateway *gateway, bake_output *output)
     return output->file >= 0;
 }
 
+static bool begin_hash(bake_output *output)
+{
+    kiln_allocator allocator = bake_memory_allocator();
+    output->hash = allocator.alloc(allocator.ctx, sizeof *output->hash, _Alignof(hash_stream));
+    if (output->hash)
+        kiln_hash_stream_begin(output->hash);
+    else
+        errno = ENOMEM;
+    return output->hash != NULL;
+}
+
 static bool output_open(bake_gateway *gateway, bake_output *output, const char *path)
 {
     output->path = bake_copy_text(path, strlen(path));
@@ -273,7 +294,8 @@ static bool output_open(bake_gateway *gateway, bake_output *output, const char *
         errno = BAKE_OUTPUT_READ;
         return false;
     }
-    return (!output->target || open_temporary(gateway, output)) && take_place(gateway, output);
+    return (!output->target || open_temporary(gateway, output)) &&
+           (!gateway->keeps_details || begin_hash(output)) && take_place(gateway, output);
 }
 
 void bake_gateway_refuse_unnamed(bake_gateway *gateway)
@@ -305,6 +327,8 @@ bool bake_output_flush(bake_output *output)
     bool done = output->used == 0 || bake_write_all(output->file, output->buffer, output->used);
     if (!done)
         output->error = errno;
+    if (output->hash && output->used)
+        kiln_hash_stream_add(output->hash, output->buffer, output->used);
     output->used = 0;
     return done;
 }
@@ -398,8 +422,11 @@ static bool append(bake_output *output, const void *data, size_t size)
     }
     if (output->target && size > output->capacity - output->used && !bake_output_flush(output))
         return false;
-    if (output->target && size >= output->capacity)
+    if (output->target && size >= output->capacity) {
+        if (output->hash && size)
+            kiln_hash_stream_add(output->hash, data, size);
         return bake_output_reopen(output) && bake_write_all(output->file, data, size);
+    }
     if (size)
         memcpy(output->buffer + output->used, data, size);
     output->used += size;
@@ -413,4 +440,21 @@ bool bake_output_write(void *ctx, const void *data, size_t size)
         output->error = errno;
     errno = output->error;
     return output->error == 0;
+}
+
+/* Another process may have replaced the target after the rename. Then the state is unknown, and the
+ * hash shows that the content is another one. */
+void bake_output_keep(bake_gateway *gateway, const bake_output *output,
+                      const bake_file_state *staged)
+{
+    output_place *place = &gateway->places[output->place];
+    bake_file_state state;
+    place->is_committed = true;
+    if (!output->hash || !output->target)
+        return;
+    place->hash = kiln_hash_stream_end128(output->hash);
+    if (bake_file_look(output->target, &state) == BAKE_PATH_FILE &&
+        state.device == staged->device && state.inode == staged->inode &&
+        state.size == staged->size && state.modified == staged->modified)
+        place->state = state;
 }

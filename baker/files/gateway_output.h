@@ -3,6 +3,7 @@
 #define BAKE_GATEWAY_OUTPUT_H
 
 #include "gateway_store.h"
+#include "hash.h"
 
 #include <sys/stat.h>
 
@@ -18,6 +19,8 @@ struct bake_output {
     bool replaces;        /* `target` is an existing regular file ... */
     struct stat existing; /* ... with this status */
     int error;            /* errno of the first failed write; 0: none */
+    size_t place;         /* the index of its output_place */
+    hash_stream *hash;    /* of all bytes written so far; NULL without details */
     char *buffer;         /* NULL: freed; further writes are unbuffered */
     size_t used;
     size_t capacity;
@@ -32,6 +35,10 @@ bool bake_output_flush(bake_output *output);
 bool bake_output_reopen(bake_output *output);
 /* Closes the open temporary file. Returns false with errno set. */
 bool bake_output_close(bake_output *output);
+/* With details, stores state and hash of an output that was committed. `staged` is the state of the
+ * temporary file. */
+void bake_output_keep(bake_gateway *gateway, const bake_output *output,
+                      const bake_file_state *staged);
 /* Frees the name of a temporary file that no longer exists. */
 void bake_output_forget(bake_output *output);
 

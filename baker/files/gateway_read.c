@@ -220,6 +220,7 @@ static bool read_file(bake_gateway *gateway, int file, const struct stat *status
     used->is_regular = S_ISREG(status->st_mode);
     used->device = status->st_dev;
     used->inode = status->st_ino;
+    bake_gateway_note_content(gateway, used, status, used->text, used->size);
     return true;
 }
 
@@ -250,8 +251,10 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
         return NULL;
     }
     if (!used->text) {
-        if (!read_path(gateway, path, used))
+        if (!read_path(gateway, path, used)) {
+            bake_gateway_note_kind(used, bake_path_kind_of_error(errno));
             return NULL;
+        }
         used->use = BAKE_USE_READ;
     }
     if (ret_size)

@@ -139,6 +139,73 @@ static void end_timing(const bake_gateway *gateway, const gateway_run *run, uint
     errno = error;
 }
 
+/* ---- the files of a command, for step records ---- */
+
+/* Records a file that depfiles omit, unless they contain it for another reason. Returns false with
+ * errno ENOMEM. */
+static bool keep_file(bake_gateway *gateway, const char *path, bool *ret_is_program)
+{
+    const used_path *known = bake_gateway_find(gateway, path);
+    bool is_file = known && known->use == BAKE_USE_READ;
+    if (!is_file && (!known || known->use == BAKE_USE_EXAMINED)) {
+        is_file = bake_gateway_record_file(gateway, path);
+        if (!is_file && errno == ENOMEM)
+            return false;
+        if (!known)
+            gateway->used[gateway->used_count - 1].is_left_out = true;
+    }
+    *ret_is_program = is_file && access(path, X_OK) == 0;
+    return true;
+}
+
+/* Records the places where a program is looked for, up to that where it is found. */
+static bool keep_program(bake_gateway *gateway, const char *name, const char *folder)
+{
+    const char *path;
+    bool is_found = false, done = bake_gateway_getenv(gateway, "PATH", &path);
+    /* The default of posix_spawnp. */
+    path = path ? path : "/bin:/usr/bin";
+    for (bool is_last = false; done && !is_last && !is_found;) {
+        size_t length = strcspn(path, ":");
+        char *entry = bake_copy_text(path, length);
+        char *below = entry ? bake_gateway_join(folder, entry) : NULL;
+        char *file = below ? bake_gateway_join(below, name) : NULL;
+        done = file && keep_file(gateway, file, &is_found);
+        bake_free(entry);
+        bake_free(below);
+        bake_free(file);
+        is_last = !path[length];
+        path += length + 1;
+    }
+    if (!done)
+        errno = ENOMEM;
+    return done;
+}
+
+/* Records an argument if it is a path of a regular file. */
+static bool keep_argument(bake_gateway *gateway, const char *argument, const char *folder)
+{
+    bool is_program;
+    bake_file_state state;
+    char *file = bake_gateway_join(folder, argument);
+    bool done = file && (!*argument || bake_file_look(file, &state) != BAKE_PATH_FILE ||
+                         keep_file(gateway, file, &is_program));
+    bake_free(file);
+    if (!done)
+        errno = ENOMEM;
+    return done;
+}
+
+/* Records everything that starting the command reads as far as the command shows it. Its other
+ * inputs are unknown. */
+static bool keep_command(bake_gateway *gateway, const char *const *command, const char *folder)
+{
+    bool done = strchr(command[0], '/') || keep_program(gateway, command[0], folder);
+    for (size_t i = 1; done && command[i]; i++)
+        done = keep_argument(gateway, command[i], folder);
+    return done;
+}
+
 static gateway_run *add_run(bake_gateway *gateway, const char *const *command, const char *folder,
                             const char *source, unsigned time_max)
 {
@@ -179,7 +246,8 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *cons
     /* A missing program is not an error yet; an attempt to start it reports the error. */
     if (!bake_gateway_record_file(gateway, source) ||
         (strchr(command[0], '/') && !bake_gateway_record_file(gateway, command[0]) &&
-         errno == ENOMEM))
+         errno == ENOMEM) ||
+        (gateway->keeps_details && !keep_command(gateway, command, folder)))
         return NULL;
     const gateway_run *run = add_run(gateway, command, folder ? folder : "", source, time_max);
     if (!run)

@@ -6,6 +6,7 @@
 #include "bake_table.h"
 #include "gateway.h"
 #include "gateway_folder.h"
+#include "gateway_inputs.h"
 #include "input_folders.h"
 
 #include <stdint.h>
@@ -22,6 +23,12 @@ typedef struct used_path {
     bool is_absent;  /* a missing file that still did not exist when the depfile was written */
     dev_t device;
     ino_t inode;
+    bake_path_kind kind; /* what was at the path; BAKE_PATH_UNKNOWN: not examined yet */
+    bool is_unstable;    /* it was not always the same */
+    bool is_left_out;    /* depfiles omit it */
+    bool has_hash;       /* `state` and `hash` are known */
+    bake_file_state state;
+    kiln_hash128 hash;
 } used_path;
 
 /* The target of an output, recorded for the lifetime of the gateway. */
@@ -29,7 +36,25 @@ typedef struct output_place {
     char *target;     /* NULL: a descriptor or a device */
     const char *name; /* the last component of `target` */
     int descriptor;   /* -1: none */
+    bool is_committed;
+    char *path; /* as given; NULL without details, or if `target` is NULL */
+    bake_file_state state;
+    kiln_hash128 hash;
 } output_place;
+
+/* A list of names that was made with details. */
+typedef struct name_list {
+    char *path;
+    char **suffixes;
+    char *names;
+    bake_input_list list; /* its texts are those above */
+} name_list;
+
+/* An environment variable that was read. */
+typedef struct kept_variable {
+    char *name;
+    char *value; /* NULL: not set */
+} kept_variable;
 
 /* A run of a program, and its result. */
 typedef struct gateway_run {
@@ -66,6 +91,15 @@ struct bake_gateway {
     size_t run_capacity;
     hash_table runs_by_source;
     bool no_programs;
+    bool keeps_details;
+    int64_t began;         /* when it started to keep details */
+    unsigned char *buffer; /* for bake_file_hash; NULL without details */
+    name_list *lists;
+    size_t list_count;
+    size_t list_capacity;
+    kept_variable *variables;
+    size_t variable_count;
+    size_t variable_capacity;
     bake_timings *timings; /* NULL: not measured */
     size_t input_max;      /* maximum size of an input in bytes */
     char why[WHY_SIZE];    /* the reason for the last failure to read */
@@ -73,6 +107,21 @@ struct bake_gateway {
 
 /* Finds or adds the entry of a path in the record. Returns NULL with errno ENOMEM. */
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use);
+/* The entry of a path in the record; NULL if there is none. */
+const used_path *bake_gateway_find(const bake_gateway *gateway, const char *path);
+/* Notes what was at a path that is in the record. */
+void bake_gateway_note_kind(used_path *used, bake_path_kind kind);
+/* With details, notes state and content of a file. */
+void bake_gateway_note_content(const bake_gateway *gateway, used_path *used,
+                               const struct stat *status, const void *data, size_t size);
+/* With details, reads a file that a program reads and notes its state and content. A file that
+ * cannot be read stays without a hash. */
+void bake_gateway_note_file(const bake_gateway *gateway, used_path *used);
+/* Frees everything that only a gateway with details has. */
+void bake_gateway_free_details(bake_gateway *gateway);
+/* With details, records a list of names and takes ownership of `names`. Returns false with errno
+ * ENOMEM. */
+bool bake_gateway_keep_list(bake_gateway *gateway, const bake_input_list *list, char *names);
 /* Records a regular file that a program reads. Returns false with errno set on failure. A missing
  * file is recorded, too. */
 bool bake_gateway_record_file(bake_gateway *gateway, const char *path);

@@ -18,14 +18,14 @@ static bool has_path(const bake_gateway *gateway, uint32_t number, text_key path
 
 HASH_TABLE(folders_by_path, const bake_gateway *, text_key, hash_of_text, has_path)
 
-static void free_suffixes(char **suffixes)
+void bake_free_suffixes(char **suffixes)
 {
     for (size_t i = 0; suffixes && suffixes[i]; i++)
         bake_free(suffixes[i]);
     bake_free(suffixes);
 }
 
-static char **copy_suffixes(const char *const *suffixes)
+char **bake_copy_suffixes(const char *const *suffixes)
 {
     size_t count = 0;
     while (suffixes && suffixes[count])
@@ -34,7 +34,7 @@ static char **copy_suffixes(const char *const *suffixes)
     for (size_t i = 0; copy && i < count; i++) {
         copy[i] = bake_copy_text(suffixes[i], strlen(suffixes[i]));
         if (!copy[i]) {
-            free_suffixes(copy);
+            bake_free_suffixes(copy);
             return NULL;
         }
     }
@@ -45,7 +45,7 @@ void bake_gateway_free_folders(bake_gateway *gateway)
 {
     for (size_t i = 0; i < gateway->input_folder_count; i++) {
         bake_free(gateway->input_folders[i].path);
-        free_suffixes(gateway->input_folders[i].suffixes);
+        bake_free_suffixes(gateway->input_folders[i].suffixes);
     }
     bake_free(gateway->input_folders);
     bake_table_fini(&gateway->input_folders_by_path);
@@ -82,7 +82,7 @@ bool bake_gateway_add_listed(bake_gateway *gateway, const char *path, const char
     input_folder *folder = bake_gateway_add_folder(gateway, path, status);
     if (!folder || folder->is_listed)
         return folder != NULL;
-    folder->suffixes = copy_suffixes(suffixes);
+    folder->suffixes = bake_copy_suffixes(suffixes);
     if (!folder->suffixes) {
         errno = ENOMEM;
         return false;

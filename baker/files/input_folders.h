@@ -31,6 +31,10 @@ bool bake_gateway_add_missing(struct bake_gateway *gateway);
 /* Gives each input folder the modification time that it had when it was read, if the entries that
  * matter are unchanged: then only outputs have changed it. */
 void bake_gateway_restore_times(struct bake_gateway *gateway);
+/* Copies a list that ends with NULL; NULL is an empty list. Returns NULL if memory runs out. */
+char **bake_copy_suffixes(const char *const *suffixes);
+/* Accepts NULL. */
+void bake_free_suffixes(char **suffixes);
 void bake_gateway_free_folders(struct bake_gateway *gateway);
 
 #endif

@@ -18,8 +18,8 @@ static void check_unreadable(bake_gateway *gateway, const char *path, int error)
     assert_int_equal(errno, error);
 }
 
-/* Compares the record with lines of the form "R path", "M path" or "L path", for a path that was
- * read, was missing, or was listed. */
+/* Compares the record with lines of the form "R path", "M path", "L path" or "E path", for a path
+ * that was read, was missing, was listed, or was only examined. */
 static void check_record(const bake_gateway *gateway, const char *expected)
 {
     char text[4096] = "";
@@ -27,7 +27,7 @@ static void check_record(const bake_gateway *gateway, const char *expected)
         bake_use use;
         const char *path = bake_gateway_use(gateway, i, &use);
         size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%c %s\n", "RML"[use], path);
+        snprintf(text + used, sizeof text - used, "%c %s\n", "RMLE"[use], path);
     }
     assert_string_equal(text, expected);
 }
@@ -48,6 +48,28 @@ static void files_are_read_whole_and_recorded(void **state)
     check_record(gateway, "R a\nR empty\nM missing\nM \nM folder\nM a/b\n");
     bake_gateway_destroy(gateway);
     bake_gateway_destroy(NULL);
+}
+
+static void a_path_is_recorded_with_its_strongest_use(void **state)
+{
+    (void)state;
+    size_t count;
+    make_file("a", "text");
+    assert_int_equal(mkdir("folder", 0777), 0);
+    bake_gateway *gateway = create(NULL);
+    assert_int_equal(bake_gateway_path_kind(gateway, "a"), BAKE_PATH_FILE);
+    assert_true(bake_gateway_is_regular(gateway, "a"));
+    assert_int_equal(bake_gateway_path_kind(gateway, "folder"), BAKE_PATH_FOLDER);
+    assert_int_equal(bake_gateway_path_kind(gateway, "none"), BAKE_PATH_MISSING);
+    check_record(gateway, "E a\nE folder\nM none\n");
+    check_read(gateway, "a", "text");
+    assert_non_null(bake_gateway_list(gateway, "folder", NULL, &count, NULL));
+    assert_int_equal(bake_gateway_path_kind(gateway, "folder"), BAKE_PATH_FOLDER);
+    assert_int_equal(unlink("a"), 0);
+    assert_int_equal(bake_gateway_path_kind(gateway, "a"), BAKE_PATH_MISSING);
+    check_unreadable(gateway, "folder", EISDIR);
+    check_record(gateway, "R a\nL folder\nM none\n");
+    bake_gateway_destroy(gateway);
 }
 
 static void the_same_path_gives_the_same_text(void **state)
@@ -405,6 +427,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(files_are_read_whole_and_recorded),
+        TEST(a_path_is_recorded_with_its_strongest_use),
         TEST(the_same_path_gives_the_same_text),
         TEST(relative_paths_start_at_the_base),
         TEST(files_above_the_limit_are_refused),

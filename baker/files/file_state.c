@@ -1,0 +1,157 @@
+/* For CLOCK_REALTIME_COARSE. */
+#define _GNU_SOURCE
+
+#include "file_state.h"
+
+#include "hash.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Two times that differ by less may be equal on another file system: FAT stores two seconds. */
+#define RESOLUTION INT64_C(2000000000)
+
+/* Times outside of the range of 64 bits wrap around, which keeps different times different. */
+static int64_t nanoseconds(const struct timespec *time)
+{
+    uint64_t sum = (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+    int64_t result;
+    memcpy(&result, &sum, sizeof result);
+    return result;
+}
+
+bake_file_state bake_file_state_of(const struct stat *status)
+{
+    bake_file_state state = {.device = (uint64_t)status->st_dev,
+                             .inode = (uint64_t)status->st_ino,
+                             .size = (uint64_t)status->st_size,
+                             .modified = nanoseconds(&status->st_mtim),
+                             .changed = nanoseconds(&status->st_ctim)};
+    return state;
+}
+
+bool bake_file_state_is_equal(const bake_file_state *a, const bake_file_state *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->modified == b->modified && a->changed == b->changed;
+}
+
+bool bake_file_state_is_recent(const bake_file_state *state, int64_t time)
+{
+    int64_t latest = state->modified > state->changed ? state->modified : state->changed;
+    return time < INT64_MIN + RESOLUTION || latest > time - RESOLUTION;
+}
+
+int64_t bake_file_time_now(void)
+{
+    struct timespec now;
+#ifdef CLOCK_REALTIME_COARSE
+    /* The kernel takes the times of files from the same coarse clock. A finer clock would be ahead
+     * of it. */
+    if (clock_gettime(CLOCK_REALTIME_COARSE, &now) == 0)
+        return nanoseconds(&now);
+#endif
+    return clock_gettime(CLOCK_REALTIME, &now) == 0 ? nanoseconds(&now) : 0;
+}
+
+bake_path_kind bake_path_kind_of_error(int error)
+{
+    if (error == EISDIR)
+        return BAKE_PATH_FOLDER;
+    bool is_absent = error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENAMETOOLONG;
+    return is_absent ? BAKE_PATH_MISSING : BAKE_PATH_UNKNOWN;
+}
+
+bake_path_kind bake_path_kind_of(const struct stat *status)
+{
+    if (S_ISDIR(status->st_mode))
+        return BAKE_PATH_FOLDER;
+    return S_ISREG(status->st_mode) ? BAKE_PATH_FILE : BAKE_PATH_OTHER;
+}
+
+bake_path_kind bake_file_look(const char *path, bake_file_state *ret_state)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return bake_path_kind_of_error(errno);
+    *ret_state = bake_file_state_of(&status);
+    return bake_path_kind_of(&status);
+}
+
+/* ---- hashing ---- */
+
+/* Reads up to `wanted` bytes, fewer at the end of the file. Returns false with errno set. */
+static bool read_part(int file, unsigned char *buffer, size_t wanted, size_t *ret_size)
+{
+    size_t got = 0;
+    while (got < wanted) {
+        ssize_t n = read(file, buffer + got, wanted - got);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        if (n == 0)
+            break;
+        got += (size_t)n;
+    }
+    *ret_size = got;
+    return true;
+}
+
+/* Hashes a file that does not fit into the buffer. */
+static bool hash_parts(int file, unsigned char *buffer, kiln_hash128 *ret_hash)
+{
+    hash_stream stream;
+    size_t size = BAKE_FILE_BUFFER_SIZE;
+    kiln_hash_stream_begin(&stream);
+    while (size == BAKE_FILE_BUFFER_SIZE) {
+        if (!read_part(file, buffer, BAKE_FILE_BUFFER_SIZE, &size))
+            return false;
+        kiln_hash_stream_add(&stream, buffer, size);
+    }
+    *ret_hash = kiln_hash_stream_end128(&stream);
+    return true;
+}
+
+static bool hash_open(int file, unsigned char *buffer, bake_file_state *ret_state,
+                      kiln_hash128 *ret_hash)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0)
+        return false;
+    if (!S_ISREG(status.st_mode)) {
+        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+        return false;
+    }
+    *ret_state = bake_file_state_of(&status);
+    /* Generated files, such as those in /proc, report no size. A file that grows after fstat was
+     * changed after its state was read. */
+    size_t size = (size_t)status.st_size;
+    if (status.st_size <= 0 || status.st_size > BAKE_FILE_BUFFER_SIZE)
+        return hash_parts(file, buffer, ret_hash);
+    if (!read_part(file, buffer, size, &size))
+        return false;
+    *ret_hash = kiln_content_hash(buffer, size);
+    return true;
+}
+
+bool bake_file_hash(const char *path, unsigned char *buffer, bake_file_state *ret_state,
+                    kiln_hash128 *ret_hash)
+{
+    /* A pipe must not make the call wait. */
+    int file;
+    do
+        file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    while (file < 0 && errno == EINTR);
+    if (file < 0)
+        return false;
+    bool done = hash_open(file, buffer, ret_state, ret_hash);
+    int error = errno;
+    close(file);
+    errno = error;
+    return done;
+}

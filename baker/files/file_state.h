@@ -1,0 +1,57 @@
+/* The state of a file, as stat returns it, and looks at files that no gateway records. For step
+ * records, which compare earlier states with current ones.
+ *
+ * Equal states mean equal contents, unless the file may have changed twice within the resolution of
+ * its times: see bake_file_state_is_recent. Relative paths begin at the current folder. Any
+ * thread. */
+#ifndef BAKE_FILE_STATE_H
+#define BAKE_FILE_STATE_H
+
+#include <kiln/index.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct stat;
+
+/* Zeroed: unknown. No existing file has this state. */
+typedef struct bake_file_state {
+    uint64_t device, inode, size;
+    int64_t modified; /* modification time of the content, in nanoseconds since 1970 */
+    int64_t changed;  /* change time of content or attributes; programs cannot set it */
+} bake_file_state;
+
+/* What is at a path, after following links. */
+typedef enum bake_path_kind {
+    BAKE_PATH_MISSING,
+    BAKE_PATH_FILE, /* a regular file */
+    BAKE_PATH_FOLDER,
+    BAKE_PATH_OTHER,  /* a device, a pipe */
+    BAKE_PATH_UNKNOWN /* cannot be examined, or memory ran out */
+} bake_path_kind;
+
+bake_file_state bake_file_state_of(const struct stat *status);
+bool bake_file_state_is_equal(const bake_file_state *a, const bake_file_state *b);
+/* Whether the file may have changed after `time`, at which its content was read, without a change
+ * of its state: its times are later than `time`, or so little before it that a file system with
+ * coarse times, such as FAT, would not show a difference. */
+bool bake_file_state_is_recent(const bake_file_state *state, int64_t time);
+/* The current time in nanoseconds since 1970, by the clock that file systems use. */
+int64_t bake_file_time_now(void);
+
+/* The kind that the error `error` of stat or open shows. */
+bake_path_kind bake_path_kind_of_error(int error);
+bake_path_kind bake_path_kind_of(const struct stat *status);
+/* The kind of file at a path, and its state if it exists. Sets errno if the result is
+ * BAKE_PATH_MISSING or BAKE_PATH_UNKNOWN. */
+bake_path_kind bake_file_look(const char *path, bake_file_state *ret_state);
+
+/* A buffer for bake_file_hash, of at least this size. Files that fit need one call of read. */
+enum { BAKE_FILE_BUFFER_SIZE = 1 << 18 };
+/* Returns the state and the XXH3-128 of a regular file. The state is older than the content that
+ * was hashed. `buffer` has BAKE_FILE_BUFFER_SIZE bytes. On failure, returns false with errno set:
+ * EISDIR for a folder, EINVAL for any other file that is not regular. */
+bool bake_file_hash(const char *path, unsigned char *buffer, bake_file_state *ret_state,
+                    kiln_hash128 *ret_hash);
+
+#endif
