@@ -1,0 +1,70 @@
+/* The record of a step: everything that the result of one run of kiln-bake depends on.
+ *
+ * A record is made from the gateway of a run that succeeded. It contains the files that were read,
+ * with states and hashes; paths that were only looked for or examined; the names in folders; the
+ * files of programs; environment variables; options; the version; the outputs; and the messages.
+ * record_check.h compares a record with the current files, and record_file.h stores it.
+ *
+ *     the record is unchanged  ==>  running the step again would give the same outputs and messages
+ *
+ * This holds for importers as far as their command shows their inputs: the program, arguments that
+ * are files, and the file that is imported. A record is used by one thread at a time. */
+#ifndef BAKE_RECORD_H
+#define BAKE_RECORD_H
+
+#include "diagnostics.h"
+#include "gateway_inputs.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct bake_record bake_record;
+
+/* An option of the run. An option that has several values occurs several times. */
+typedef struct bake_record_option {
+    const char *name;  /* as the user writes it, for example `--compress` */
+    const char *value; /* "" if the option has none */
+} bake_record_option;
+
+/* What the caller knows about the run. Only options that change outputs or messages belong here.
+ * The order of options with the same name matters, the order of names does not. */
+typedef struct bake_record_def {
+    const char *version; /* of kiln-bake and of the libraries that it uses */
+    const bake_record_option *options;
+    size_t option_count;
+} bake_record_def;
+
+/* Makes a record of a run that has succeeded and committed its outputs. `gateway` keeps details
+ * (bake_gateway_keep_details). `diagnostics` (NULL: none) contains the messages. The record keeps
+ * no pointer to the arguments.
+ *
+ * On failure, returns NULL with errno set: ENOMEM, or EINVAL if the run cannot be recorded. Then
+ * `reterr_path` receives the path that prevents it, which belongs to the gateway; NULL for an
+ * output that is no file. The path is standard input, a pipe or device, a file that could not be
+ * read, or it changed during the run. */
+bake_record *bake_record_make(const bake_record_def *def, const bake_gateway *gateway,
+                              bake_diagnostics *diagnostics, const char **reterr_path);
+/* Accepts NULL. */
+void bake_record_destroy(bake_record *record);
+
+/* How messages are printed. */
+typedef enum bake_message_form {
+    BAKE_MESSAGES_TEXT,
+    BAKE_MESSAGES_COLORED,
+    BAKE_MESSAGES_JSON,
+    BAKE_MESSAGES_SARIF,
+    BAKE_MESSAGE_FORMS
+} bake_message_form;
+
+/* The messages of the run, exactly as they were printed. Empty if there were none. The record owns
+ * the text. */
+const char *bake_record_messages(const bake_record *record, bake_message_form form,
+                                 size_t *ret_size);
+/* The number of warnings of the run. */
+size_t bake_record_warnings(const bake_record *record);
+/* The paths of the outputs, as the run was given them. */
+size_t bake_record_output_count(const bake_record *record);
+const char *bake_record_output(const bake_record *record, size_t i);
+
+#endif

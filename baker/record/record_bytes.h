@@ -1,0 +1,139 @@
+/* Little-endian numbers and texts in the body of a record. Private to the storey. */
+#ifndef BAKE_RECORD_BYTES_H
+#define BAKE_RECORD_BYTES_H
+
+#include "bake_memory.h"
+#include "bake_store.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { RECORD_NUMBER = 8 };
+
+static inline void record_store(unsigned char *bytes, uint64_t number)
+{
+    for (int i = 0; i < RECORD_NUMBER; i++)
+        bytes[i] = (unsigned char)(number >> 8 * i);
+}
+
+/* Appends to a block that grows. After a failed allocation nothing more is written. */
+typedef struct record_writer {
+    char *data;
+    size_t size, capacity;
+    bool failed;
+} record_writer;
+
+static inline void record_put_bytes(record_writer *w, const void *data, size_t size)
+{
+    char *grown =
+        w->failed ? NULL : bake_grow(w->data, &w->capacity, w->size + size + RECORD_NUMBER, 1);
+    if (!grown) {
+        w->failed = true;
+        return;
+    }
+    w->data = grown;
+    if (size)
+        memcpy(grown + w->size, data, size);
+    w->size += size;
+}
+
+static inline void record_put(record_writer *w, uint64_t number)
+{
+    unsigned char bytes[RECORD_NUMBER];
+    record_store(bytes, number);
+    record_put_bytes(w, bytes, sizeof bytes);
+}
+
+/* A text is its length, its bytes, and a NUL. */
+static inline void record_put_text(record_writer *w, const char *text, size_t size)
+{
+    record_put(w, size);
+    record_put_bytes(w, text, size);
+    record_put_bytes(w, "", 1);
+}
+
+/* Reads untrusted bytes. After a mistake in them, `failed` is set, and all further numbers are 0
+ * and texts empty. */
+typedef struct record_reader {
+    const unsigned char *next;
+    size_t left;
+    bool failed;
+    bake_store *store; /* of rows */
+} record_reader;
+
+static inline uint64_t record_get(record_reader *r)
+{
+    uint64_t number = 0;
+    if (r->failed || r->left < RECORD_NUMBER) {
+        r->failed = true;
+        return 0;
+    }
+    for (int i = 0; i < RECORD_NUMBER; i++)
+        number |= (uint64_t)r->next[i] << 8 * i;
+    r->next += RECORD_NUMBER;
+    r->left -= RECORD_NUMBER;
+    return number;
+}
+
+static inline int64_t record_get_time(record_reader *r)
+{
+    uint64_t number = record_get(r);
+    int64_t time;
+    memcpy(&time, &number, sizeof time);
+    return time;
+}
+
+/* Gets a number below `end`. */
+static inline uint64_t record_get_below(record_reader *r, uint64_t end)
+{
+    uint64_t number = record_get(r);
+    r->failed = r->failed || number >= end;
+    return r->failed ? 0 : number;
+}
+
+static inline bool record_get_bool(record_reader *r)
+{
+    return record_get_below(r, 2) == 1;
+}
+
+/* Gets the number of rows that follow. Each has at least one number, so a wrong count cannot cause
+ * a huge allocation. */
+static inline size_t record_get_count(record_reader *r)
+{
+    return (size_t)record_get_below(r, r->left / RECORD_NUMBER + 1);
+}
+
+/* Allocates zeroed rows; NULL if there was a mistake or memory ran out. */
+static inline void *record_get_rows(record_reader *r, size_t count, size_t size)
+{
+    return r->failed ? NULL : bake_store_alloc(r->store, count, size);
+}
+
+/* Gets a text that is stored in place and ends with a NUL. */
+static inline const char *record_get_text(record_reader *r, size_t *ret_size)
+{
+    uint64_t size = record_get(r);
+    *ret_size = 0;
+    if (r->failed || size >= r->left || r->next[size] != 0) {
+        r->failed = true;
+        return "";
+    }
+    const char *text = (const char *)r->next;
+    r->next += (size_t)size + 1;
+    r->left -= (size_t)size + 1;
+    *ret_size = (size_t)size;
+    return text;
+}
+
+/* Gets a text without NULs. */
+static inline const char *record_get_string(record_reader *r)
+{
+    size_t size;
+    const char *text = record_get_text(r, &size);
+    if (strlen(text) != size)
+        r->failed = true;
+    return text;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* Stores records in files: one file for each step, in the folder `steps` of the state folder of a
+ * project.
+ *
+ * A file of records is private to the version of kiln-bake that wrote it. All numbers are
+ * little-endian. It begins with a header of 32 bytes: `KILNSTEP`, the version of this form, zero,
+ * the size of the body, and the XXH3-64 of the body. A file of another version or with any damage
+ * counts as no record; the step then runs again. Files can be deleted at any time. */
+#ifndef BAKE_RECORD_FILE_H
+#define BAKE_RECORD_FILE_H
+
+#include "record.h"
+
+/* Returns the path of the record of the step `name` below the state folder, in new memory, or NULL
+ * if memory runs out. Different names have different paths, also on file systems that ignore case.
+ * A name is any text. */
+char *bake_record_path(const char *folder, const char *name);
+
+/* Reads the record at a path. Returns NULL with errno set: ENOMEM, the error of the system, or
+ * EINVAL if the file contains no valid record. Safe on hostile bytes. */
+bake_record *bake_record_load(const char *path);
+/* Reads a record from bytes. Returns NULL with errno ENOMEM or EINVAL. Safe on hostile bytes. */
+bake_record *bake_record_read(const void *data, size_t size);
+
+/* Writes a record to a path completely or not at all, and creates missing folders of the path.
+ * `gateway` has no open output. Returns false with errno set. */
+bool bake_record_save(const bake_record *record, bake_gateway *gateway, const char *path);
+
+#endif

@@ -1,0 +1,43 @@
+/* The rows of a record, which record.c makes. Private to the storey. */
+#ifndef BAKE_RECORD_STORE_H
+#define BAKE_RECORD_STORE_H
+
+#include "bake_store.h"
+#include "record.h"
+
+/* A path that was used. Only a file that was read has a state and a hash. */
+typedef struct record_path {
+    const char *path;
+    bake_path_kind kind; /* not BAKE_PATH_UNKNOWN */
+    bool is_read;        /* the content matters, too; `kind` is BAKE_PATH_FILE */
+    bake_file_state state;
+    kiln_hash128 hash;
+} record_path;
+
+typedef struct record_messages {
+    const char *text;
+    size_t size;
+} record_messages;
+
+struct bake_record {
+    bake_store store; /* of all texts and rows */
+    int64_t began;    /* all states are newer */
+    const char *version;
+    bake_record_option *options;
+    size_t option_count;
+    bake_input_variable *variables;
+    size_t variable_count;
+    record_path *paths;
+    size_t path_count;
+    bake_input_list *lists;
+    size_t list_count;
+    record_path *outputs; /* `is_read` is set */
+    size_t output_count;
+    size_t warnings;
+    record_messages messages[BAKE_MESSAGE_FORMS];
+};
+
+/* Returns a zeroed record, or NULL if memory runs out. */
+bake_record *bake_record_create(void);
+
+#endif
