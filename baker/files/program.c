@@ -2,8 +2,9 @@
  * because children of the program may keep them open. So the loop also polls the state of the
  * process.
  *
- * A program that must be killed is not reaped first (WNOWAIT). Until it is reaped, the kernel
- * cannot reuse the id of its process group, so signals reach the right processes. */
+ * The program is reaped last, after all signals to its process group. Until then its state is
+ * examined without reaping it (WNOWAIT), so the kernel cannot reuse the id of the group for
+ * unrelated processes. */
 #define _XOPEN_SOURCE 700
 
 #include "program.h"
@@ -109,8 +110,10 @@ typedef struct running {
     program_watch watch;
     program_process process;
     size_t capacity;
-    bool is_over, no_memory;
-    int status; /* from waitpid, once `is_over` */
+    bool is_over;      /* the program has exited or was abandoned */
+    bool is_abandoned; /* it cannot be killed, so it is not reaped */
+    bool no_memory;
+    int status; /* from waitpid, once it is reaped */
     char errors[ERRORS_MAX];
     size_t errors_size;
     bool is_errors_cut;
@@ -180,13 +183,13 @@ static void read_both(running *r)
     }
 }
 
-static void reap(running *r, int options)
+/* Ends the existence of a program that has exited. */
+static void reap(running *r)
 {
     pid_t got;
     do
-        got = waitpid(r->process.number, &r->status, options);
+        got = waitpid(r->process.number, &r->status, 0);
     while (got < 0 && errno == EINTR);
-    r->is_over = got != 0;
     if (got < 0) {
         r->end->kind = BAKE_PROGRAM_NOT_STARTED;
         r->end->code = errno;
@@ -224,10 +227,8 @@ static bool exits_after(running *r, int number, unsigned patience)
 static void terminate_group(running *r, int number)
 {
     exits_after(r, number, GRACE_MS);
-    /* The group id cannot be reused before the program is reaped. */
-    if (exits_after(r, SIGKILL, GRACE_MS))
-        reap(r, 0);
     /* A program that runs as another user cannot be killed, so it is abandoned. */
+    r->is_abandoned = !exits_after(r, SIGKILL, GRACE_MS);
     r->is_over = true;
     if (r->end->kind == BAKE_PROGRAM_EXITED)
         r->end->kind = BAKE_PROGRAM_TIMED_OUT;
@@ -242,7 +243,7 @@ static void read_all(running *r)
         /* The pipes are read after this check, because they may contain output from before the
          * exit. */
         if (nothing || turn % LOOK_EVERY == 0)
-            reap(r, WNOHANG);
+            r->is_over = has_exited(r->process.number);
         read_both(r);
         if (!r->is_over && (number || watch_is_late(&r->watch)))
             terminate_group(r, number ? number : SIGTERM);
@@ -253,6 +254,8 @@ static void read_all(running *r)
         read_both(r);
     bake_program_close(&r->process.out);
     bake_program_close(&r->process.err);
+    if (!r->is_abandoned)
+        reap(r);
 }
 
 static bool store_errors(const running *r, bake_program_end *ret)

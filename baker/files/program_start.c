@@ -11,9 +11,11 @@
 #include <spawn.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
+/* Tests define BAKE_PORTABLE_SPAWN to test the fallbacks. */
+#if defined(__GLIBC__) && defined(__GLIBC_PREREQ) && !defined(BAKE_PORTABLE_SPAWN)
 #if __GLIBC_PREREQ(2, 29)
 #define HAVE_SPAWN_CHDIR 1
 #endif
@@ -132,6 +134,17 @@ static int spawn_here(const bake_program *program, const posix_spawn_file_action
     return posix_spawnp(ret, arguments[0], actions, attributes, arguments, environ);
 }
 
+#ifndef HAVE_SPAWN_CHDIR
+/* Kills a program that was started although the caller must report a failure. */
+static void kill_started(pid_t process)
+{
+    kill(-process, SIGKILL);
+    kill(process, SIGKILL);
+    while (waitpid(process, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+#endif
+
 static int spawn(const bake_program *program, const posix_spawn_file_actions_t *actions,
                  const posix_spawnattr_t *attributes, pid_t *ret)
 {
@@ -141,11 +154,15 @@ static int spawn(const bake_program *program, const posix_spawn_file_actions_t *
     if (!program->folder || !*program->folder)
         return spawn_here(program, actions, attributes, ret);
     int here = open(".", O_RDONLY | O_CLOEXEC);
-    int error = here < 0 || chdir(program->folder) != 0 ? errno : 0;
+    /* The first fchdir changes nothing. It shows in advance that the process can return to
+     * its folder. */
+    int error = here < 0 || fchdir(here) != 0 || chdir(program->folder) != 0 ? errno : 0;
     if (!error) {
         error = spawn_here(program, actions, attributes, ret);
-        if (fchdir(here) != 0 && !error)
-            error = errno;
+        int moved = fchdir(here) == 0 ? 0 : errno;
+        if (moved && !error)
+            kill_started(*ret);
+        error = error ? error : moved;
     }
     bake_program_close(&here);
     return error;

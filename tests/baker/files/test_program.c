@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -23,6 +24,53 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+/* The linker replaces these functions in this program. */
+int __real_kill(pid_t process, int number);
+int __wrap_kill(pid_t process, int number);
+int __real_poll(struct pollfd *files, nfds_t count, int time);
+int __wrap_poll(struct pollfd *files, nfds_t count, int time);
+
+static unsigned group_signals, stray_signals;
+static bool is_poll_late;
+
+/* Counts signals to process groups, and those whose leader was already reaped: such a group may
+ * belong to unrelated processes. */
+int __wrap_kill(pid_t process, int number)
+{
+    siginfo_t info;
+    if (process < -1) {
+        group_signals++;
+        stray_signals += waitid(P_PID, (id_t)-process, &info, WEXITED | WNOHANG | WNOWAIT) != 0;
+    }
+    return __real_kill(process, number);
+}
+
+/* If `is_poll_late`, waits until a child has exited and reports no output, as if all output had
+ * arrived just after the call. */
+int __wrap_poll(struct pollfd *files, nfds_t count, int time)
+{
+    siginfo_t info;
+    if (!is_poll_late)
+        return __real_poll(files, count, time);
+    waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
+    return 0;
+}
+
+#ifdef BAKE_PORTABLE_SPAWN
+int __real_fchdir(int folder);
+int __wrap_fchdir(int folder);
+
+static int fchdirs_left = -1; /* calls that succeed before one fails; negative: all succeed */
+
+int __wrap_fchdir(int folder)
+{
+    if (fchdirs_left-- != 0)
+        return __real_fchdir(folder);
+    errno = EACCES;
+    return -1;
+}
+#endif
 
 static bool run_for(const char *script, size_t output_max, unsigned time_max, bake_program_end *ret)
 {
@@ -160,6 +208,34 @@ static void children_that_are_left_behind_are_not_waited_for(void **state)
         assert_non_null(strstr(end.output, " end"));
         kill((pid_t)strtol(end.output, NULL, 10), SIGKILL);
         bake_program_end_fini(&end);
+    }
+}
+
+static void no_signal_is_sent_to_a_group_that_was_reaped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *script;
+        size_t max;
+        bake_program_end_kind kind;
+    } cases[] = {
+        {"printf 123456789", 8, BAKE_PROGRAM_TOO_LARGE},
+        {"head -c 60000 /dev/zero", 59999, BAKE_PROGRAM_TOO_LARGE},
+        {"sleep 30 & printf 123456789", 8, BAKE_PROGRAM_TOO_LARGE},
+        {"printf 12345678", 8, BAKE_PROGRAM_EXITED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bake_program_end end;
+        group_signals = stray_signals = 0;
+        is_poll_late = true;
+        bool done = run(cases[i].script, cases[i].max, &end);
+        is_poll_late = false;
+        assert_true(done);
+        assert_int_equal(end.kind, cases[i].kind);
+        assert_int_equal(group_signals > 0, cases[i].kind == BAKE_PROGRAM_TOO_LARGE);
+        assert_int_equal(stray_signals, 0);
+        bake_program_end_fini(&end);
+        assert_true(is_alone());
     }
 }
 
@@ -468,6 +544,50 @@ static void memory_may_run_out_between_programs(void **state)
     assert_true(scratch_folder_leave());
 }
 
+#ifdef BAKE_PORTABLE_SPAWN
+/* The working folder of this process becomes that of the program for a moment. */
+static void a_program_is_ended_if_its_folder_cannot_be_left(void **state)
+{
+    (void)state;
+    const char *const command[] = {"/bin/sh", "-c", "exec sleep 60", NULL};
+    bake_program program = {command, "/", 8, 0};
+    int files = open_files(), here = open(".", O_RDONLY);
+    assert_true(here >= 0);
+    for (int calls = 0; calls < 2; calls++) {
+        bake_program_end end;
+        fchdirs_left = calls;
+        assert_true(bake_program_run(&program, &end));
+        fchdirs_left = -1;
+        assert_int_equal(fchdir(here), 0);
+        assert_int_equal(end.kind, BAKE_PROGRAM_NOT_STARTED);
+        assert_int_equal(end.code, EACCES);
+        assert_true(is_alone());
+    }
+    close(here);
+    assert_int_equal(open_files(), files);
+}
+
+static void the_working_folder_is_unchanged_after_a_run(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"/", "/nothing/of/that/name", "/dev/null"};
+    char before[4096], after[4096];
+    assert_non_null(getcwd(before, sizeof before));
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const char *const command[] = {"pwd", NULL};
+        bake_program program = {command, folders[i], 8, 0};
+        bake_program_end end;
+        assert_true(bake_program_run(&program, &end));
+        assert_int_equal(end.kind, i == 0 ? BAKE_PROGRAM_EXITED : BAKE_PROGRAM_NOT_STARTED);
+        if (i == 0)
+            assert_string_equal(end.output, "/\n");
+        bake_program_end_fini(&end);
+        assert_non_null(getcwd(after, sizeof after));
+        assert_string_equal(before, after);
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +595,7 @@ int main(void)
         cmocka_unit_test(a_program_that_cannot_start_is_reported_with_the_reason),
         cmocka_unit_test(both_outputs_may_be_large),
         cmocka_unit_test(children_that_are_left_behind_are_not_waited_for),
+        cmocka_unit_test(no_signal_is_sent_to_a_group_that_was_reaped),
         cmocka_unit_test(a_program_that_times_out_is_killed_with_its_children),
         cmocka_unit_test(a_terminated_program_may_still_write_a_message),
         cmocka_unit_test(signals_that_end_the_caller_end_the_program),
@@ -484,6 +605,10 @@ int main(void)
         cmocka_unit_test(running_out_of_files_or_memory_is_reported),
         cmocka_unit_test(gateways_run_each_program_once_for_a_file),
         cmocka_unit_test(memory_may_run_out_between_programs),
+#ifdef BAKE_PORTABLE_SPAWN
+        cmocka_unit_test(a_program_is_ended_if_its_folder_cannot_be_left),
+        cmocka_unit_test(the_working_folder_is_unchanged_after_a_run),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
