@@ -133,12 +133,12 @@ bool bake_output_is_same(const char *a, const char *b);
 /* Appends to the bake_output `ctx`; the signature is that of kiln_write_function. On failure,
  * returns false with errno set, and commit will fail, too. */
 bool bake_output_write(void *ctx, const void *data, size_t size);
-/* Renames all outputs to their targets, in reverse order. A depfile, which is begun first, is thus
- * renamed last and never older than its targets; a build that was interrupted in between is
- * repeated. With `durable`, each file is fsynced before the rename and its folder after it. With
- * `if_changed`, an output that equals the existing file is not written. On failure, returns false
- * with errno set and the path of the output in `*ret_path`. A pipe without readers is a failure
- * (EPIPE), not a signal. No output is open afterwards, even on failure.
+/* Renames all outputs to their targets, in reverse order. A depfile, which is begun last, is thus
+ * renamed first. If a build is interrupted in between, its targets are still old or missing, so the
+ * next build repeats it. With `durable`, each file is fsynced before the rename and its folder
+ * after it. With `if_changed`, an output that equals the existing file is not written. On failure,
+ * returns false with errno set and the path of the output in `*ret_path`. A pipe without readers is
+ * a failure (EPIPE), not a signal. No output is open afterwards, even on failure.
  *
  * If a depfile was written, the commit also gives each folder in it the modification time that it
  * had before, unless entries that matter have changed. Otherwise an output in such a folder would
@@ -149,10 +149,10 @@ bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
 /* Discards all uncommitted outputs. */
 void bake_gateway_discard_outputs(bake_gateway *gateway);
 
-/* Installs handlers for SIGINT, SIGTERM and SIGHUP that remove the temporary files of all gateways
- * and then terminate the process. Ignored signals stay ignored. Also ignores SIGXFSZ, so that
- * exceeding a file size limit is a failed write. Only `main` should call it. After SIGKILL, named
- * temporary files remain until the next output into their folder removes them. */
+/* Installs handlers for SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE that remove the temporary
+ * files of all gateways and then terminate the process. Ignored signals stay ignored. Also ignores
+ * SIGXFSZ, so that exceeding a file size limit is a failed write. Only `main` should call it. After
+ * SIGKILL, named temporary files remain until the next output into their folder removes them. */
 void bake_gateway_clean_up_on_signals(void);
 
 /* Opens closed standard streams in a mode that fails on use, so that no other file gets their

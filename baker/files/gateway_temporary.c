@@ -28,7 +28,7 @@ typedef struct name_block {
 static name_block first_block;
 static_assert(ATOMIC_POINTER_LOCK_FREE == 2, "a signal handler must not wait for a lock");
 
-static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 
 static name_block *next_block(name_block *block)
 {
@@ -106,13 +106,13 @@ void bake_signals_block(sigset_t *ret_before)
     sigemptyset(&held);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaddset(&held, numbers[i]);
-    sigprocmask(SIG_BLOCK, &held, ret_before);
+    pthread_sigmask(SIG_BLOCK, &held, ret_before);
 }
 
 void bake_signals_restore(const sigset_t *before)
 {
     int error = errno;
-    sigprocmask(SIG_SETMASK, before, NULL);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
     errno = error;
 }
 

@@ -46,12 +46,12 @@ static void watch_begin(program_watch *watch, unsigned limit)
         if (sigaction(passed_on[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
             sigaddset(&watch->held, passed_on[i]);
     }
-    sigprocmask(SIG_BLOCK, &watch->held, &watch->before);
+    pthread_sigmask(SIG_BLOCK, &watch->held, &watch->before);
 }
 
 static void watch_end(const program_watch *watch)
 {
-    sigprocmask(SIG_SETMASK, &watch->before, NULL);
+    pthread_sigmask(SIG_SETMASK, &watch->before, NULL);
 }
 
 static unsigned long long watch_time(const program_watch *watch)

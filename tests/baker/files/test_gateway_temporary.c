@@ -43,8 +43,8 @@ static void more_outputs_than_open_files_are_written(void **state)
 static void signals_leave_no_temporary_files(void **state)
 {
     (void)state;
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < 3; i++) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
