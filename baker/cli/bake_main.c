@@ -3,6 +3,7 @@
 
 #include "bake_options.h"
 #include "command_run.h"
+#include "init_command.h"
 #include "project_command.h"
 
 #include <errno.h>
@@ -36,6 +37,8 @@ static int choose(const bake_options *options, FILE *out, FILE *err)
         fprintf(out, "kiln-bake %s, file format %s\n", kiln_version(), kiln_format_version());
         return finish_output(out, err);
     }
+    if (options->command == BAKE_COMMAND_INIT)
+        return (int)bake_init_run(options, err);
     bool is_project;
     int code = bake_project_command(options, out, err, &is_project);
     if (!is_project)

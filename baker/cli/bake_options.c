@@ -44,10 +44,11 @@ enum {
     ON_PROJECT = 128, /* build and check with a project file */
     ON_LIST = 256,
     ON_CLEAN = 512,
+    ON_INIT = 1024,
     ON_OUTPUTS = ON_LIST | ON_CLEAN,
     ON_RULES = ON_BUILD | ON_HEADER | ON_INFER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA,
     ON_WRITERS = ON_RULES | ON_REPACK,
-    ON_ALL = ON_WRITERS | ON_CHECK | ON_PROJECT | ON_OUTPUTS
+    ON_ALL = ON_WRITERS | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_INIT
 };
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
@@ -155,9 +156,11 @@ static const struct {
      ON_CHECK},
     {"check", "[--profile NAME] [BUNDLE...]", "check what kiln.yaml describes", BAKE_COMMAND_CHECK,
      ON_CHECK},
-    {"list-outputs", "", "print the files that kiln.yaml describes", BAKE_COMMAND_LIST_OUTPUTS,
-     ON_LIST},
-    {"clean", "", "remove these files and the state of earlier runs", BAKE_COMMAND_CLEAN, ON_CLEAN},
+    {"init", "[DIR]", "write a first kiln.yaml and schema", BAKE_COMMAND_INIT, ON_INIT},
+    {"list-outputs", "[--profile NAME]", "print the files that kiln.yaml describes",
+     BAKE_COMMAND_LIST_OUTPUTS, ON_LIST},
+    {"clean", "[--profile NAME]", "remove these files and the state of earlier runs",
+     BAKE_COMMAND_CLEAN, ON_CLEAN},
     {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER,
      ON_HEADER},
     {"repack", "IN -o FILE", "change the compression or order of a kiln file", BAKE_COMMAND_REPACK,
@@ -209,7 +212,8 @@ void bake_options_help(FILE *out)
         "input.\n"
         "@FILE is replaced by the arguments in that file; all arguments after `--` are inputs.\n"
         "Exit codes: 0 success, 1 mistake in the input, 2 usage or I/O error, 3 bug in kiln-bake;\n"
-        "schema check: 0 identical or readable, 1 must rebake, 4 breaks.\n",
+        "schema check: 0 identical or readable, 1 must rebake, 4 breaks.\n"
+        "To begin, run `kiln-bake init` in an empty folder or in a folder with YAML.\n",
         out);
 }
 

@@ -3,6 +3,7 @@
 #include "folder_tree.h"
 
 #include "bake_memory.h"
+#include "gateway_store.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -42,6 +43,29 @@ bool bake_make_folders(const char *path)
     }
     int error = errno;
     bake_free(copy);
+    errno = error;
+    return done;
+}
+
+bool bake_name_exists(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+bool bake_write_new_file(const char *path, const char *text, size_t size)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
+    if (file < 0)
+        return false;
+    bool done = bake_write_all(file, text, size);
+    int error = errno;
+    if (close(file) != 0 && done) {
+        done = false;
+        error = errno;
+    }
+    if (!done)
+        unlink(path);
     errno = error;
     return done;
 }
@@ -186,6 +210,24 @@ int bake_scratch_file(char ret_path[32])
     fcntl(file, F_SETFD, FD_CLOEXEC);
     snprintf(ret_path, 32, "/dev/fd/%d", file);
     return file;
+}
+
+char *bake_scratch_read(int file, size_t *ret_size)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0 || lseek(file, 0, SEEK_SET) != 0)
+        return NULL;
+    char *text = bake_alloc((size_t)status.st_size + 1);
+    if (!text)
+        errno = ENOMEM;
+    if (text && bake_read_some(file, text, (size_t)status.st_size, ret_size)) {
+        text[*ret_size] = '\0';
+        return text;
+    }
+    int error = errno;
+    bake_free(text);
+    errno = error;
+    return NULL;
 }
 
 void bake_scratch_close(int file)

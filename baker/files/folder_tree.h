@@ -4,10 +4,17 @@
 #define BAKE_FOLDER_TREE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Creates the missing folders on the way to the file `path`, but not the file. Returns false with
  * errno set. */
 bool bake_make_folders(const char *path);
+
+/* Creates a file with this content. Never replaces a file: fails with EEXIST if the name exists,
+ * even as a dangling link. Returns false with errno set; the file does not exist then. */
+bool bake_write_new_file(const char *path, const char *text, size_t size);
+/* Whether the name exists, even as a dangling link, or cannot be examined. */
+bool bake_name_exists(const char *path);
 
 typedef enum bake_removal { BAKE_REMOVED, BAKE_REMOVAL_ABSENT, BAKE_REMOVAL_FAILED } bake_removal;
 
@@ -23,6 +30,9 @@ bake_removal bake_remove_tree(const char *path, char **reterr_path);
 /* Opens an empty file without a name and writes its path, such as /dev/fd/5, to `ret_path`. The
  * file exists until its descriptor is closed. Returns the descriptor, or -1 with errno set. */
 int bake_scratch_file(char ret_path[32]);
+/* Reads the whole file, NUL-terminated. The caller frees it with bake_free. Returns NULL with errno
+ * set. */
+char *bake_scratch_read(int file, size_t *ret_size);
 void bake_scratch_close(int file);
 
 #endif

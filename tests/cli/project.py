@@ -401,7 +401,94 @@ def the_sample_gives_the_bytes_of_its_build():
     assert filecmp.cmp("game/out/game.h", GAME_HEADER, shallow=False)
 
 
+def init_makes_an_example_in_an_empty_folder():
+    _, err = run("init")
+    assert err.splitlines() == ["schemas/game.schema.yaml: written", "data/items.yaml: written", "kiln.yaml: written",
+                                "To bake, run `kiln-bake`."], err
+    before = tree()
+    for words in (["-Werror"], ["--profile", "ship"]):
+        _, err = run(*words)
+        assert err.startswith("out/game.kiln: 2 assets of 1 type, ") and "out/game.h: " in err, err
+        run("clean", "-q")
+        os.rmdir("out")
+        assert tree() == before
+    _, err = run("init", "-q", "new/folder//")
+    assert err == ""
+    assert {path[len(b"./new/folder/"):] for path in tree() if path.startswith(b"./new/folder/")} == {
+        path[2:] for path in before}
+    run("-q", "-C", "new/folder")
+
+
+def init_replaces_no_file():
+    rows = [("kiln.yaml", "mine"), ("kiln.yaml", None), ("schemas/game.schema.yaml", None), ("data/items.yaml", None),
+            ("data", "mine"), ("schemas", "mine")]
+    for number, (name, text) in enumerate(rows):
+        folder = f"f{number}"
+        os.makedirs(os.path.dirname(f"{folder}/{name}"))
+        if text:
+            write(f"{folder}/{name}", text)
+        else:
+            os.symlink("nowhere", f"{folder}/{name}")
+        before = {path: data for path, data in tree().items() if data is not None}
+        _, err = run("init", folder, code=2)
+        reason = "Not a directory" if name in ("data", "schemas") else None
+        assert err.startswith(f"kiln-bake: cannot write {folder}/{name}/") and reason in err if reason else \
+            err == f"kiln-bake: {folder}/{name} exists already; init replaces no file\n", err
+        assert {path: data for path, data in tree().items() if data is not None} == before, name
+    _, err = run("init", "a", "b", code=2)
+    assert err == "kiln-bake: unexpected argument 'b'\n", err
+    _, err = run("init", "-s", "x", code=2)
+    assert err == "kiln-bake: init does not accept -s\n", err
+
+
+def init_infers_a_schema_for_existing_yaml():
+    if b"kiln-bake schema infer" not in run("--help")[0]:
+        return
+    shutil.copytree(SAMPLES / "game" / "data", "data")
+    write("top level.yml", "name: x\n")
+    write(b"*?! \"\\\n\xff\xc2\x85/a.yaml", "name: y\n")
+    write(".hidden/a.yaml", "[: not YAML")
+    write("readme.txt", "text")
+    before = tree()
+    _, err = run("init")
+    assert err == "schemas/data.schema.yaml: written\nkiln.yaml: written\nTo bake, run `kiln-bake`.\n", err
+    new = {b"./kiln.yaml", b"./schemas", b"./schemas/data.schema.yaml"}
+    assert {path: data for path, data in tree().items() if path not in new} == before
+    _, err = run()
+    assert err.startswith("out/data.kiln: "), err
+    single = [os.fsdecode(path[2:]) for path in before if path.endswith((b".yaml", b".yml")) and b".hidden" not in path]
+    run("-q", "-s", "schemas/data.schema.yaml", "-o", "x", *single)
+    assert filecmp.cmp("x", "out/data.kiln", shallow=False)
+
+
+def init_writes_nothing_for_broken_yaml():
+    if b"kiln-bake schema infer" not in run("--help")[0]:
+        return
+    write("data/a.yaml", "a: [\n")
+    before = tree()
+    _, err = run("init", code=1)
+    assert err.startswith("data/a.yaml:2:1: error: expected a value [yaml]"), err
+    assert tree() == before
+
+
+def init_uses_existing_schemas():
+    write("types/s.schema.yaml", SCHEMA)
+    _, err = run("init", code=2)
+    assert err == "kiln-bake: the folder has schemas, but no YAML files with data\n", err
+    write("data/a.yaml", "T: {a: {n: 1}}\n")
+    write("data/b.yml", "T: {b: {n: 1}}\n")
+    write("c.yaml", "T: {c: {n: 1}}\n")
+    _, err = run("init")
+    assert err == "kiln.yaml: written\nTo bake, run `kiln-bake`.\n", err
+    assert run("check")[1].startswith("data: checked: 3 assets"), pathlib.Path("kiln.yaml").read_text(encoding="utf-8")
+
+
 CASES = [
+    init_makes_an_example_in_an_empty_folder,
+    init_replaces_no_file,
+    init_infers_a_schema_for_existing_yaml,
+    init_writes_nothing_for_broken_yaml,
+    init_uses_existing_schemas,
     without_a_project_file_the_help_is_printed,
     bundles_are_baked_after_those_that_they_need,
     each_bundle_is_what_the_single_form_bakes,

@@ -63,10 +63,32 @@ static void any_allocation_of_a_broken_project_can_fail(void **state)
     }
 }
 
+/* Either the whole example is written or none of its files. */
+static void any_allocation_of_init_can_fail(void **state)
+{
+    bool failed = true;
+    (void)state;
+    for (long n = 0; failed; n++) {
+        char arguments[40], path[80], *err;
+        int code;
+        snprintf(arguments, sizeof arguments, "init d%ld", n);
+        failed = failing_once(n, arguments, &code, &err);
+        if (code != 0 && (code != 2 || !strstr(err, "out of memory")))
+            fail_msg("allocation %ld: exit code %d: %s", n, code, err);
+        free(err);
+        snprintf(path, sizeof path, "d%ld/schemas/game.schema.yaml", n);
+        assert_int_equal(access(path, F_OK) == 0, code == 0);
+        snprintf(path, sizeof path, "d%ld/kiln.yaml", n);
+        assert_int_equal(access(path, F_OK) == 0, code == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(any_allocation_of_a_project_can_fail, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(any_allocation_of_init_can_fail, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(any_allocation_of_a_broken_project_can_fail, fixture_enter,
                                         fixture_leave),
