@@ -3,6 +3,7 @@
 
 #include <kiln/cluster_plan.h>
 #include <kiln/clusters.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct planned {
@@ -435,9 +436,9 @@ static void an_unmounted_file_takes_its_plan_with_it(void **state)
     end(&t);
 }
 
-static void a_replaced_file_brings_its_own_plan(void **state)
+static void replace_plans(bool uses_path)
 {
-    (void)state;
+    static const char path[] = "clusters_planned.kiln";
     static const struct {
         const char *before, *after;
         uint32_t value_of_b; /* 3: A/b has not changed */
@@ -454,15 +455,23 @@ static void a_replaced_file_brings_its_own_plan(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         planned t;
         begin(&t);
-        kiln_mount mount = scene_mount(&t.s, chain(rows[i].before), 0);
+        kiln_mount mount = uses_path ? scene_mount_path(&t.s, chain(rows[i].before), path)
+                                     : scene_mount(&t.s, chain(rows[i].before), 0);
         kiln_ref a = scene_load(&t.s, "A/r");
         run(&t);
         kiln_buffer image = chain_of(rows[i].after, rows[i].value_of_b);
         kiln_mount_def def = kiln_mount_def_default();
-        def.file.data = image.data;
-        def.file.size = image.size;
+        if (uses_path) {
+            scene_save(image, path);
+            def.file.path = path;
+        } else {
+            t.s.images[t.s.image_count++] = image;
+            def.file.data = image.data;
+            def.file.size = image.size;
+        }
         EXPECT_STATUS(KILN_OK, kiln_assets_replace(t.s.assets, mount, &def, &t.s.error));
-        t.s.images[t.s.image_count++] = image;
+        bool has_same_assets = (rows[i].before == NULL) == (rows[i].after == NULL);
+        assert_int_equal(uses_path && has_same_assets, scene_stats(&t.s).older_versions);
         run(&t);
         expect_in(&t, rows[i].root_of_a, "A/a");
         expect_in(&t, rows[i].root_of_b, "A/b");
@@ -472,6 +481,15 @@ static void a_replaced_file_brings_its_own_plan(void **state)
         assert_int_equal(0, scene_stats(&t.s).loaded);
         end(&t);
     }
+    if (uses_path)
+        remove(path);
+}
+
+static void a_replaced_file_brings_its_own_plan(void **state)
+{
+    (void)state;
+    replace_plans(false);
+    replace_plans(true); /* assets that have not changed use the old file */
 }
 
 /* ---- steps ---- */

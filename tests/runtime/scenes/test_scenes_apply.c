@@ -96,9 +96,27 @@ typedef struct program {
     kiln_scene_applied applied;
 } program;
 
-static kiln_mount_def copy_of(const kiln_buffer *image)
+static const char path[] = "scenes_apply.kiln", path_of_new[] = "scenes_apply.new";
+static bool uses_path; /* files are mapped from a path, and may become older versions */
+
+/* Writes a new file, and renames it: parts of the mounted file may still be in use. */
+static void save(const kiln_buffer *image)
+{
+    FILE *file = fopen(path_of_new, "wb");
+    assert_non_null(file);
+    assert_int_equal(image->size, fwrite(image->data, 1, image->size, file));
+    assert_int_equal(0, fclose(file));
+    assert_int_equal(0, rename(path_of_new, path));
+}
+
+static kiln_mount_def def_of(const kiln_buffer *image)
 {
     kiln_mount_def def = kiln_mount_def_default();
+    if (uses_path) {
+        save(image);
+        def.file.path = path;
+        return def;
+    }
     def.file.source = KILN_SOURCE_COPY;
     def.file.data = image->data;
     def.file.size = image->size;
@@ -110,7 +128,7 @@ static void begin_with(program *t, bool is_newer, kiln_buffer image)
 {
     memset(t, 0, sizeof *t);
     signs_program_begin(&t->p, signs_types(&(sign_types){.is_newer = is_newer, .has_data = true}));
-    kiln_mount_def def = copy_of(&image);
+    kiln_mount_def def = def_of(&image);
     EXPECT_STATUS(KILN_OK, kiln_assets_mount(t->p.assets, &def, &t->mount, &t->p.error));
     kiln_buffer_fini(&image);
     EXPECT_STATUS(KILN_OK, signs_program_load(&t->p, KILN_UNKNOWN_KEEP, &t->instance));
@@ -164,7 +182,7 @@ static kiln_status try_apply(program *t)
 
 static void replace(program *t, kiln_buffer image)
 {
-    kiln_mount_def def = copy_of(&image);
+    kiln_mount_def def = def_of(&image);
     EXPECT_STATUS(KILN_OK, kiln_assets_replace(t->p.assets, t->mount, &def, &t->p.error));
     kiln_buffer_fini(&image);
 }
@@ -555,5 +573,9 @@ int main(void)
         cmocka_unit_test(whichever_allocation_fails_the_world_is_unchanged),
         cmocka_unit_test(many_applications_leave_no_memory_behind),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    uses_path = true;
+    failed += cmocka_run_group_tests(tests, NULL, NULL);
+    remove(path);
+    return failed;
 }
