@@ -138,10 +138,9 @@ bool kiln_asset_versions_are_equal(asset_versions *versions, uint32_t old, uint3
 {
     const kiln_index *a = versions->old->file->index, *b = versions->fresh->file->index;
     const kiln_index_asset *x = kiln_index_asset_at(a, old), *y = kiln_index_asset_at(b, fresh);
-    bool are_equal = versions->differs && x->member == y->member
-                         ? ~versions->differs[x->member / 64] >> x->member % 64 & 1
-                         : are_equal_members(kiln_index_member_at(a, x->member),
-                                             kiln_index_member_at(b, y->member));
+    bool are_equal = versions->differs ? ~versions->differs[x->member / 64] >> x->member % 64 & 1
+                                       : are_equal_members(kiln_index_member_at(a, x->member),
+                                                           kiln_index_member_at(b, y->member));
     return are_equal && have_equal_types(versions, x->type, y->type);
 }
 

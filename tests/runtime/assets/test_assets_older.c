@@ -306,6 +306,22 @@ static void many_replacements_keep_files_and_memory_bounded(void **state)
     end_many(&m);
 }
 
+/* It is in a version that ends, so it could be planned twice. */
+static void an_asset_that_changes_when_its_version_ends_is_loaded_once(void **state)
+{
+    (void)state;
+    many m;
+    begin_many(&m);
+    for (uint32_t i = 0; i < OLDER_MAX; i++)
+        change(&m, i);
+    const uint64_t loads = scene_stats(&m.s).loads;
+    change(&m, 2);
+    assert_int_equal(1, older(&m.s));
+    assert_int_equal(loads + 1, scene_stats(&m.s).loads);
+    expect_values(&m);
+    end_many(&m);
+}
+
 /* Only the assets in the other versions move. */
 static void the_version_with_the_most_assets_stays(void **state)
 {
@@ -488,6 +504,21 @@ static void a_removed_asset_in_an_older_version_is_missing(void **state)
     scene_end(&s);
 }
 
+static void an_asset_that_a_patch_provides_is_not_loaded_again(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_mount mount = scene_mount_path(&s, SCENE_FILE({"Thing/a", 1, NULL, SCENE_THING}), path);
+    scene_mount(&s, SCENE_FILE({"Thing/a", 5, NULL, SCENE_THING}), 1);
+    kiln_ref a = scene_load(&s, "Thing/a");
+    replace(&s, mount, SCENE_FILE({"Thing/a", 2, NULL, SCENE_THING}));
+    assert_int_equal(5, scene_value_of(&s, a));
+    assert_int_equal(1, scene_stats(&s).loads);
+    scene_clear(&s, &a);
+    scene_end(&s);
+}
+
 /* ---- forged indexes and levels ---- */
 
 static kiln_index_member *member_of(const kiln_buffer *image, const char *name)
@@ -650,6 +681,62 @@ static void borrowed_bytes_are_proven_when_an_asset_uses_them_again(void **state
     EXPECT_STATUS(KILN_OK, kiln_assets_release(s.assets, root, "reader"));
     scene_clear(&s, &a);
     scene_clear(&s, &b);
+    scene_end(&s);
+}
+
+/* Both files state the same hash, which differs from the correct one in one half. */
+static void both_halves_of_the_hash_are_checked(void **state)
+{
+    (void)state;
+    for (int half = 0; half < 2; half++) {
+        scene s;
+        scene_begin(&s);
+        kiln_buffer images[2];
+        for (int i = 0; i < 2; i++) {
+            images[i] = SCENE_FILE({"Thing/a", 1, "Thing/a", SCENE_THING});
+            kiln_hash128 *content = &member_of(&images[i], "Thing/a")->content;
+            *(half ? &content->high : &content->low) ^= 1;
+            rehash(&images[i]);
+        }
+        kiln_mount mount = scene_mount_path(&s, images[0], path);
+        kiln_ref a = scene_load(&s, "Thing/a");
+        replace(&s, mount, images[1]);
+        assert_int_equal(0, older(&s));
+        assert_int_equal(1, scene_value_of(&s, a));
+        scene_clear(&s, &a);
+        scene_end(&s);
+    }
+}
+
+/* An index whose two ids are equal can be opened at the level `none`. Only one asset is found. */
+static kiln_buffer file_with_equal_ids(uint32_t value)
+{
+    kiln_buffer image = SCENE_FILE({"Thing/a", value, NULL, SCENE_THING},
+                                   {"Thing/b", value + 1, NULL, SCENE_THING});
+    kiln_index *index = (void *)(image.data + KILN_HEADER_SIZE);
+    kiln_id *ids = (kiln_id *)(uintptr_t)kiln_relative_get(&index->ids, index->ids.offset);
+    ids[1] = ids[0];
+    rehash(&image);
+    return image;
+}
+
+static void an_id_that_a_file_has_twice_is_loaded_once(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    kiln_mount mount = {0};
+    kiln_mount_def def = def_of_path();
+    def.file.level = KILN_VERIFY_NONE;
+    scene_save(file_with_equal_ids(1), path);
+    EXPECT_STATUS(KILN_OK, kiln_assets_mount(s.assets, &def, &mount, &s.error));
+    kiln_ref a = {0};
+    const kiln_id ids[] = {scene_id("Thing/a"), scene_id("Thing/b")};
+    const kiln_load_args args = {.id = ids[ids[1] < ids[0]], .by = "test"};
+    EXPECT_STATUS(KILN_OK, kiln_assets_load(s.assets, &args, &a, &s.error));
+    EXPECT_STATUS(KILN_OK, try_replace(&s, mount, file_with_equal_ids(11), KILN_VERIFY_NONE));
+    assert_int_equal(2, scene_stats(&s).loads);
+    kiln_assets_clear_by(s.assets, &a, "test");
     scene_end(&s);
 }
 
@@ -872,16 +959,20 @@ int main(void)
         cmocka_unit_test(new_and_missing_assets_end_all_older_versions),
         cmocka_unit_test(assets_that_shared_a_member_can_part),
         cmocka_unit_test(many_replacements_keep_files_and_memory_bounded),
+        cmocka_unit_test(an_asset_that_changes_when_its_version_ends_is_loaded_once),
         cmocka_unit_test(the_version_with_the_most_assets_stays),
         cmocka_unit_test(borrowed_bytes_stay_across_replacements),
         cmocka_unit_test(borrowed_bytes_and_pointers_keep_a_version_that_ends),
         cmocka_unit_test(unmounting_closes_all_versions),
         cmocka_unit_test(a_patch_can_be_mounted_over_older_versions_and_unmounted),
+        cmocka_unit_test(an_asset_that_a_patch_provides_is_not_loaded_again),
         cmocka_unit_test(a_removed_asset_in_an_older_version_is_missing),
         cmocka_unit_test(with_a_forged_hash_an_asset_keeps_its_verified_bytes),
         cmocka_unit_test(a_forged_file_has_no_effect_on_the_next_one),
         cmocka_unit_test(an_asset_that_moves_is_proven_later),
         cmocka_unit_test(borrowed_bytes_are_proven_when_an_asset_uses_them_again),
+        cmocka_unit_test(both_halves_of_the_hash_are_checked),
+        cmocka_unit_test(an_id_that_a_file_has_twice_is_loaded_once),
         cmocka_unit_test(a_deeper_level_verifies_the_bytes_of_older_versions_again),
         cmocka_unit_test(every_allocation_may_fail_at_any_number_of_versions),
         cmocka_unit_test(random_histories_show_the_values_of_the_last_file),
