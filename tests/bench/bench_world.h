@@ -29,7 +29,7 @@ typedef struct bench_world {
  * advice, the source columns and room for handles. Exits the process on failure. */
 void bench_world_init(bench_world *w, const char *count, baseline_advice advice);
 
-/* Replaces the world by a new one with the same components and archetypes. */
+/* Replaces the world with a new one with the same components and archetypes. */
 void bench_world_renew(bench_world *w);
 
 _Noreturn void bench_world_fail(kiln_status status);

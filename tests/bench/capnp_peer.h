@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* The library validates data when it is read, so this reads everything. */
+/* The library validates data when it is read, so this function reads everything. */
 uint64_t capnp_peer_verify(const void *data, size_t size);
 uint64_t capnp_peer_sum(const void *data, size_t size);
 uint64_t capnp_peer_walk(const void *data, size_t size);

@@ -64,7 +64,7 @@ const char *probe_pool_trim(const char *argument, bench_pair *ret_pair)
     if (start == 0)
         return "SKIPPED (resident memory is unknown)";
     if (alive || returned == 0)
-        return "FAILED: nothing was returned, or an object is alive";
+        return "FAILED: no memory was released, or an object is alive";
     ret_pair->ours = (after - start) / megabyte;
     ret_pair->baseline = (before - start) / megabyte;
     return NULL;

@@ -80,7 +80,7 @@ typedef struct scene_parts {
 } scene_parts;
 
 scene_parts scene_parts_of(const kiln_types *types, const kiln_buffer *file);
-/* Initializes a view of them and returns the status of kiln_scene_view_init. */
+/* Initializes a view of these blobs and returns the status of kiln_scene_view_init. */
 kiln_status scene_view_of(const scene_parts *parts, const kiln_allocator *allocator,
                           kiln_scene_view *ret_view, kiln_error *reterr);
 

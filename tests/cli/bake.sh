@@ -122,21 +122,21 @@ mv ./-a.items.yaml data/a.items.yaml
 echo old >kept.kiln
 run -s s.yaml -o kept.kiln bad.items.yaml
 [ $code -eq 1 ] && [ "$(cat kept.kiln)" = old ] && [ "$(ls | grep -c tmp)" -eq 0 ]
-ok "bad input exits 1 and leaves the old output"
+ok "bad input exits with 1 and leaves the old output"
 
 run -s bad.items.yaml -o kept.kiln data
 [ $code -eq 1 ] && [ "$(cat kept.kiln)" = old ]
-ok "a bad schema exits 1 and leaves the old output"
+ok "a bad schema exits with 1 and leaves the old output"
 
 run -s s.yaml -o kept.kiln data missing.yaml
 [ $code -eq 2 ] && [ "$(cat kept.kiln)" = old ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'missing.yaml' err
-ok "a missing input exits 2 with one line and leaves the old output"
+ok "a missing input exits with 2 and one line and leaves the old output"
 
 if [ "$(id -u)" -ne 0 ]; then
     chmod a-r data/a.items.yaml
     run -s s.yaml -o kept.kiln data
     [ $code -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && [ "$(cat kept.kiln)" = old ]
-    ok "an unreadable input exits 2"
+    ok "an unreadable input exits with 2"
     chmod u+r data/a.items.yaml
 else
     skip "an unreadable input exits 2" "root can read every file"
@@ -145,10 +145,10 @@ fi
 if [ -w /dev/full ]; then
     "$bake" -s s.yaml -o - data >/dev/full 2>err
     [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'standard output' err
-    ok "a full disk behind standard output exits 2 with one line"
+    ok "a full disk behind standard output exits with 2 and one line"
     run -s s.yaml -o /dev/full data
     [ $code -eq 2 ] && [ "$(wc -l <err)" -eq 1 ]
-    ok "a full device exits 2 with one line"
+    ok "a full device exits with 2 and one line"
     "$bake" --help >/dev/full 2>err
     [ $? -eq 2 ]
     ok "--help exits with 2 after a write error"
@@ -158,11 +158,11 @@ fi
 
 "$bake" -s s.yaml -o - data >&- 2>err
 [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ]
-ok "closed standard output exits 2 with one line"
+ok "closed standard output exits with 2 and one line"
 
 run -s s.yaml -o no/such/folder.kiln data
 [ $code -eq 2 ] && [ "$(wc -l <err)" -eq 1 ]
-ok "an output that cannot be created exits 2"
+ok "an output that cannot be created exits with 2"
 
 run
 [ $code -eq 2 ] && [ ! -s out ] && grep -q usage err
@@ -170,7 +170,7 @@ ok "no arguments: usage on standard error"
 
 run --nonsense
 [ $code -eq 2 ] && [ "$(wc -l <err)" -eq 1 ]
-ok "an unknown option exits 2 with one line"
+ok "an unknown option exits with 2 and one line"
 
 run -s s.yaml --each each -MD -MF each/all.d data
 [ $code -eq 0 ] && [ -s each/a.items.kiln ] && [ -s each/b.items.kiln ] && grep -q 'each/a.items.kiln each/b.items.kiln' each/all.d
@@ -343,7 +343,7 @@ mkdir limited
 awk 'BEGIN { for (i = 0; i < 2000; i++) print "long_name_of_an_asset_" i ": {name: Item number " i "}" }' >many.items.yaml
 (ulimit -f 8 && exec "$bake" -s s.yaml -o limited/q.kiln many.items.yaml) 2>err
 [ $? -eq 2 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^kiln-bake: cannot write limited/q.kiln' err && [ -z "$(ls -A limited)" ]
-ok "exceeding the file size limit exits 2 with one line and leaves no file"
+ok "exceeding the file size limit exits with 2 and one line and leaves no file"
 
 # Skipped with sanitizers, which reserve more address space.
 if (ulimit -v 80000 && exec "$bake" --version) >/dev/null 2>&1; then

@@ -101,7 +101,7 @@ mkdir folder
 forms=('-s X -o o.kiln a.yaml' 'header -s X -o o.h' '-s s.yaml -x X -o o.kiln a.yaml' 'repack X -o o.kiln'
     'repack a.kiln --order name --first X -o o.kiln' 'schema jsonschema -s X' '@X')
 refuses folder 'Is a directory'
-ok "a folder is refused instead of a file"
+ok "a folder in place of a file is refused"
 
 for form in '-s include.yaml -o o.kiln a.yaml' '-s s.yaml -o o.kiln embed.yaml'; do
     rm -f UNREADABLE && ln -s /dev/zero UNREADABLE

@@ -1,4 +1,4 @@
-"""Input at a limit bakes and reads; input one above the limit is refused: limits.py KILN_BAKE KILN_INSPECT CHECK_FILE
+"""Input at a limit can be baked and read; input one above the limit is refused: limits.py KILN_BAKE KILN_INSPECT CHECK_FILE
 
 Covers each limit of FORMAT.md section 11 that data and schemas can reach. At the limit, kiln-bake exits with 0, and
 kiln-inspect verify and kiln_file_verify accept the file. One above it, kiln-bake exits with 1, reports the limit with a

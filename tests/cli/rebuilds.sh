@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds that run kiln-bake under ninja and make: what makes them run again, and what does not. Usage:
+# Builds that run kiln-bake under ninja and make: which changes make kiln-bake run again, and which do not. Usage:
 # rebuilds.sh KILN_BAKE (TAP).
 set -u
 bake=$(realpath "$1")
@@ -62,36 +62,36 @@ for tool in ninja make; do
     ok "$tool: nothing changed, nothing runs"
     printf 'kiln: 1\ntypes:\n  Color: {enum: [red, green, blue]}\n' >p/inc1/e.yaml
     builds $tool p && grep -q 'inc1/e.yaml' p/build/out.d && no_more $tool p
-    ok "$tool: a file that was looked for in an earlier folder runs the bake"
+    ok "$tool: creating a file that was looked for in an earlier folder runs the bake again"
 
     rm -r p/inc1
     builds $tool p && no_more $tool p && mkdir p/inc1 && builds $tool p && no_more $tool p &&
         cp p/inc2/e.yaml p/inc1/e.yaml && builds $tool p && no_more $tool p
-    ok "$tool: so does a folder that appears, and a file in it"
+    ok "$tool: removing and creating that folder, and creating the file in it, run the bake again"
 
     project p && rules p '-I inc1 -I inc2 --source-map data/map.json' data/out.kiln data/out.d
     builds $tool p && no_more $tool p
     ok "$tool: outputs, a source map and the depfile in a listed folder do not run the bake again"
     printf 'Note: {b: {text: x}}\n' >p/data/more/b.yaml
     builds $tool p && no_more $tool p
-    ok "$tool: a file added below a listed folder does"
+    ok "$tool: adding a file below a listed folder runs the bake again"
     rm p/data/more/b.yaml
     builds $tool p && no_more $tool p
-    ok "$tool: so does one that is removed"
+    ok "$tool: removing a file below a listed folder runs the bake again"
     mkdir p/data/even && builds $tool p && no_more $tool p && printf 'Note: {c: {text: x}}\n' >p/data/even/c.yaml &&
         builds $tool p && no_more $tool p
-    ok "$tool: and one in a new folder"
+    ok "$tool: adding a folder below a listed folder, and a file in it, run the bake again"
     : >p/data/notes.txt
     builds $tool p
     no_more $tool p
-    ok "$tool: a file with another extension runs it once at most"
+    ok "$tool: adding a file with a different extension runs the bake at most once"
 
     project p && rules p '-I inc1 -I inc2 --if-changed' inc1/out.kiln inc1/out.d
     builds $tool p && no_more $tool p
     ok "$tool: outputs in a folder where a file was looked for do not run the bake again"
     cp p/inc2/e.yaml p/inc1/e.yaml
     builds $tool p
-    ok "$tool: a file that appears next to them does"
+    ok "$tool: creating the file that was looked for there runs the bake again"
 done
 
 if command -v ninja >/dev/null; then
@@ -101,6 +101,6 @@ if command -v ninja >/dev/null; then
     ok "ninja with deps = gcc: the output may be in a listed folder"
     cp p/inc2/e.yaml p/inc1/e.yaml
     builds ninja p && no_more ninja p
-    ok "ninja with deps = gcc: a file that was looked for runs the bake"
+    ok "ninja with deps = gcc: creating a file that was looked for runs the bake again"
 fi
 finish

@@ -1,7 +1,7 @@
 """Tests source maps: source_map.py KILN_BAKE KILN_INSPECT SAMPLES [ROUNDS [SEED]]
 
-Makes random types and documents, and records the position of every number. Without sharing, changing a number changes only the
-bytes that the map lists for it, and hashes. With sharing, every byte has a source or belongs to no value.
+Makes random types and documents, and records the position of every number. Without sharing, changing a number changes only
+hashes and the bytes that the map lists for that number. With sharing, every byte has a source or belongs to no value.
 """
 import json
 import os

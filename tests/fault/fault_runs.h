@@ -17,7 +17,7 @@ typedef struct fault_run {
     const char *name;
     fault_kind kind;
     const char *program; /* its name in the test's arguments */
-    /* Separated by single spaces; ' stands for a space inside an argument. %S is the folder of the
+    /* Separated by single spaces; ' represents a space inside an argument. %S is the folder of the
      * samples, %B the folder of their build results. */
     const char *arguments;
     const char *input; /* standard input; NULL for none */

@@ -49,7 +49,7 @@ static char *program_named(const char *name)
     return NULL;
 }
 
-/* Replaces %S and %B by the folders. */
+/* Replaces %S and %B with the folders. */
 static char *expand(const char *arguments)
 {
     size_t room = strlen(arguments) + 8 * (strlen(settings.samples) + strlen(settings.built));

@@ -1,6 +1,6 @@
 /* A file with a scene, changed as the input says, then mounted and loaded as in a program. The
  * first byte selects the verification level and the program, and whether the file also contains
- * redirects and a cluster plan. Every eight bytes after it are a change. Then all hashes are
+ * redirects and a cluster plan. Each group of eight bytes after it is a change. Then all hashes are
  * recomputed, so that a file is refused because of the change itself. The world must be unchanged
  * at the end, and a scene loaded at the level deep must be readable and savable. */
 #include "blob_input.h"

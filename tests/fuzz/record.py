@@ -48,8 +48,9 @@ GOALS = {"blob": 20_000_000, "file": 20_000_000, "bake": 20_000_000, "schema": 2
 AFL_GOALS = {"yaml": 5_000_000, "schema": 2_000_000, "response": 5_000_000, "where": 2_000_000, "import": 2_000_000}
 AFL = "AFL++ "  # prefix of AFL++ totals and rows
 SLICE = 600  # seconds of one run; the next run reads the inputs that it found
-# Most executions use short inputs. Every fourth slice has long ones, and every eighth traces comparisons. Every other slice runs
-# without sanitizers, 2.5 times as fast. The slice after it first replays the inputs that it found with sanitizers.
+# Most executions use short inputs. Every fourth slice has long ones, and every eighth traces comparisons. Every other
+# slice runs without sanitizers, which is 2.5 times as fast. The slice after it first replays the inputs that it found
+# with sanitizers.
 SHORT = {"load": 256, "inspect": 4096, "file": 4096, "blob": 4096}
 LONG = 16384
 ENVIRONMENT = {**os.environ, "KILN_FUZZ_FOLDER": str(WORK), "KILN_FUZZ_BUILD": "none", "KILN_FUZZ_LEVEL": "2",

@@ -4,8 +4,9 @@
 #
 #   golden.sh KILN_BAKE KILN_INSPECT SOURCE_ROOT [--update]
 #
-# `--update` rewrites golden.txt instead. Each of its lines has a hash, and below SOURCE_ROOT a schema and a folder of data,
-# then the inputs in that folder. A fifth word is the schema of an earlier line, to whose assets this line's data refers.
+# `--update` rewrites golden.txt instead. The words of a line are a hash, a schema, a folder of data, the input in that
+# folder, and optionally the schema of an earlier line, to whose assets this line's data refers. Paths are relative to
+# SOURCE_ROOT.
 set -u
 
 bake=$(realpath "$1")
@@ -44,7 +45,7 @@ check() {
     done
     (cd "$work/copy" && LC_ALL=C TZ=Asia/Tokyo "$bake" --quiet -s "$schema" "${extern[@]}" -o "$work/copied.kiln" "$input") ||
         return 1
-    cmp "$work/sample.kiln" "$work/copied.kiln" >&2 || complain "$2: a copy in another folder bakes to other bytes"
+    cmp "$work/sample.kiln" "$work/copied.kiln" >&2 || complain "$2: a copy in a different folder bakes to different bytes"
 
     "$inspect" verify "$work/sample.kiln" >"$work/verified" || {
         cat "$work/verified" >&2
@@ -52,7 +53,7 @@ check() {
     }
     "$inspect" dump --format yaml "$work/sample.kiln" >"$work/all.unbaked" || return 1
     "$bake" --quiet -C "$work" -s "$schema" "${extern[@]}" -o "$work/again.kiln" all.unbaked || return 1
-    cmp "$work/sample.kiln" "$work/again.kiln" >&2 || complain "$2: the dump bakes to other bytes"
+    cmp "$work/sample.kiln" "$work/again.kiln" >&2 || complain "$2: the dump bakes to different bytes"
 }
 
 while read -r hash schema folder input extern; do

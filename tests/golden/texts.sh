@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compares the SHA-256 of each text that kiln-bake writes for schemas with every feature with the one in texts.txt, so that every
-# change of a text is intended and reviewed.
+# Generates texts from schemas with every feature, and compares the SHA-256 of each text with the one in texts.txt, so
+# that every change of a text is intended and reviewed.
 #
 #   texts.sh KILN_BAKE SOURCE_ROOT [--update]
 #

@@ -12,7 +12,7 @@ typedef enum sample_clusters_kind {
     SAMPLE_CLUSTERS_STARTS,  /* starts that decrease (K2) */
     SAMPLE_CLUSTERS_NUMBERS, /* mutables that do not exist (K5) */
     SAMPLE_CLUSTERS_NAMED,   /* a plan with a wrong name (K1) */
-    SAMPLE_CLUSTERS_MANY     /* a chain; a list of what each cluster dissolves is quadratic */
+    SAMPLE_CLUSTERS_MANY /* a chain: a list of what each cluster dissolves has quadratic length */
 } sample_clusters_kind;
 
 /* Where the numbering of samples continues, see sample_scene.h. */

@@ -1,6 +1,6 @@
 """Makes almost valid files: takes a valid one apart, changes a little, and reassembles it with correct hashes.
 
-Without the repair, every change would break a hash, and no other rule would ever be reached. A seeded random number generator
+If hashes were not corrected, every change would break a hash rule, which hides all other rules. A seeded random number generator
 chooses the changes, so that a file can be reproduced from its number.
 """
 

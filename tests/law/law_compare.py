@@ -49,7 +49,7 @@ def same_float(kind, number, shown):
 
 
 def same_flags(item, number, shown):
-    """Compares the number, and the names, whose bits together must give the number."""
+    """Compares the number, and the names: their bits together must give the number."""
     values = {member.name: member.value for member in item.members}
     bits = 0
     for name in shown['names']:

@@ -70,7 +70,7 @@ def v8(byte):
 
 
 def v9(item, number):
-    """V9, an enum has a value that its type does not define. A table has negative values sign-extended to 64 bits."""
+    """V9, an enum has a value that its type does not define. A table stores negative values sign-extended to 64 bits."""
     return all(member.value != number & 0xffffffffffffffff for member in item.members)
 
 

@@ -144,7 +144,7 @@ class Finder:
         self.found.setdefault((start, end, value), Change(start, end, value, self.function, text, line, lets_pass))
 
     def refuse(self, start, end, value, lets_pass=False):
-        """Replaces the whole condition by `value`, and separately each operand that alone
+        """Replaces the whole condition with `value`, and separately each operand that alone
         determines the result."""
         self.add(start, end, value, lets_pass)
         self.parts(start, end, value, lets_pass)

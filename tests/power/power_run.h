@@ -39,8 +39,7 @@ typedef struct power_run {
 power_run power_run_start(const power_run_def *def);
 void power_run_fini(power_run *run);
 
-/* Whether the program is statically linked, so that nothing can be preloaded, so that nothing can
- * be preloaded. */
+/* Whether the program is statically linked, so that nothing can be preloaded. */
 bool power_run_is_static(const char *program);
 
 #endif

@@ -64,7 +64,7 @@ done <"$expected"
     complain "the dump does not bake:"
     head -20 "$work/said" >&2
 }
-cmp "$work/set.kiln" "$work/again.kiln" >&2 || complain "the dump bakes to other bytes"
+cmp "$work/set.kiln" "$work/again.kiln" >&2 || complain "the dump bakes to different bytes"
 
 [ $wrong -eq 0 ] && echo "$set_name: $(stat -c %s "$work/set.kiln") bytes, $checked values checked"
 exit $wrong

@@ -1,4 +1,5 @@
-/* A mistake of the program is an assert in a debug build and a status in a release build. */
+/* A mistake of the program fails an assertion in a debug build and returns a status in a release
+ * build. */
 #ifndef MISUSE_H
 #define MISUSE_H
 

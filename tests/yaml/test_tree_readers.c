@@ -40,7 +40,7 @@ static bool compare_readers(const char *text, size_t size)
     return taken;
 }
 
-/* Typical authoring data must not fall back to the slow reader. */
+/* Typical authoring data must not fall back to libyaml. */
 static const char *const taken[] = {
     "",
     "\n",
@@ -115,7 +115,7 @@ static const char *const left[] = {
     "a: 1\n--- &a stripped\nb: 1\n",
 };
 
-static void typical_texts_use_the_fast_reader(void **state)
+static void typical_texts_use_the_quick_reader(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
@@ -306,7 +306,7 @@ static void both_readers_agree_on_files_and_changed_slices(void **state)
     assert_true(files_taken > 0 && slices_taken > 0);
 }
 
-static void every_failing_allocation_ends_the_fast_reader(void **state)
+static void every_failing_allocation_ends_the_quick_reader(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
@@ -331,12 +331,12 @@ static void every_failing_allocation_ends_the_fast_reader(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(typical_texts_use_the_fast_reader),
+        cmocka_unit_test(typical_texts_use_the_quick_reader),
         cmocka_unit_test(rare_and_invalid_texts_fall_back_to_libyaml),
         cmocka_unit_test(both_readers_agree_on_every_prefix_of_a_text),
         cmocka_unit_test(both_readers_agree_on_texts_made_of_pieces),
         cmocka_unit_test(both_readers_agree_on_documents_that_share_directives),
-        cmocka_unit_test(every_failing_allocation_ends_the_fast_reader),
+        cmocka_unit_test(every_failing_allocation_ends_the_quick_reader),
     };
     const struct CMUnitTest with_files[] = {
         cmocka_unit_test(both_readers_agree_on_files_and_changed_slices)};

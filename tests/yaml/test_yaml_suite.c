@@ -238,7 +238,7 @@ static difference *listed(const char *name)
 }
 
 /* libyaml's errors have the rules [yaml] and [encoding]. All other rules, and the reading of
- * shared directives, are Kiln's own. */
+ * directives that also apply to later documents, are Kiln's own. */
 static bool fits(const difference *d, const char *outcome, const char *rule)
 {
     if (strcmp(outcome, "accepted") == 0 && strcmp(d->reason, "shared-directive") == 0)

@@ -14,8 +14,8 @@ typedef struct example {
     struct {
         const char *path, *text;
     } files[FILES_MAX];
-    const char *says[SAID_MAX]; /* strings that the schema must contain, or with the prefix `NOT `,
-                                   must not */
+    const char *says[SAID_MAX]; /* strings that the schema must contain or, with the prefix `NOT `,
+                                   must not contain */
 } example;
 
 static void write_files(const example *e)

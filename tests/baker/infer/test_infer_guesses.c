@@ -582,8 +582,8 @@ static void objects_are_guessed_from_their_numbers(void **state)
     assert_int_equal(check_examples(state, objects, COUNT(objects)), 0);
 }
 
-/* Far more strings are ids of wood than of tools, but not so many that ids of both kinds are taken
- * to mean wood. Each string counts once, even if a map replaces a list of maps. */
+/* Far more strings are ids of wood than of tools, but not so many more that ids of both kinds are
+ * treated as ids of wood. Each string counts once, even if a map replaces a list of maps. */
 static void each_string_counts_once_for_its_kind(void **state)
 {
     enum { WOOD = 1600, KEYS = 1510, SIZES = 400 };

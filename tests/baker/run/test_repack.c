@@ -1,4 +1,4 @@
-/* Compressed output, and files whose compression or order changes without changing their YAML. */
+/* Compressed output, and changes of a file's compression or order, which do not change its YAML. */
 #include "bake_call.h"
 
 #include <kiln/blob_header.h>

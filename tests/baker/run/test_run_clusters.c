@@ -254,7 +254,7 @@ static void schemas_that_differ_in_roles_are_identical(void **state)
     free(file);
 }
 
-/* Otherwise the file would contain an asset that breaks rule K1. */
+/* An asset of such a type would break rule K1. */
 static void schemas_cannot_define_the_type_of_plans(void **state)
 {
     (void)state;

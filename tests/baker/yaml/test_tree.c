@@ -331,7 +331,8 @@ static void marks_count_code_points_from_one(void **state)
     reading_fini(&r);
 }
 
-/* Uses both readers: the second text has an explicit key, which only the slow one accepts. */
+/* Uses both readers: the second text has an explicit key, which the quick reader does not
+ * accept. */
 static void roots_have_their_anchors_and_marks(void **state)
 {
     (void)state;

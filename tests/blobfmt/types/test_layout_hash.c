@@ -303,7 +303,7 @@ static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
         snprintf(sentence, sizeof sentence, "layout hash of `%s` is `%016" PRIx64 "`",
                  roots[i].name, roots[i].hash);
         if (!strstr(document, sentence))
-            fail_msg("missing in FORMAT.md: %s", sentence);
+            fail_msg("missing from FORMAT.md: %s", sentence);
     }
     assert_true(roots[2].hash == KILN_SCENE_LAYOUT);
     assert_true(roots[3].hash == KILN_SCENE_CHUNKS_LAYOUT);

@@ -102,7 +102,7 @@ static void lists_of_too_many_types_are_refused(void **state)
         refused(NULL, counts[i], KILN_TOO_LARGE, "");
 }
 
-static void found_by_name_and_by_value(void **state)
+static void types_and_members_are_found_by_name_and_value(void **state)
 {
     (void)state;
     kiln_types *types = test_types_create(NULL);
@@ -201,7 +201,7 @@ int main(void)
         cmocka_unit_test(fields_that_do_not_apply_to_a_kind_are_cleared),
         cmocka_unit_test(an_unknown_kind_has_no_size),
         cmocka_unit_test(missing_strings_are_empty),
-        cmocka_unit_test(found_by_name_and_by_value),
+        cmocka_unit_test(types_and_members_are_found_by_name_and_value),
         cmocka_unit_test(names_that_continue_after_a_nul_differ),
         cmocka_unit_test(lists_of_too_many_types_are_refused),
     };

@@ -289,7 +289,7 @@ static void hostile_path_texts_are_safe(void **state)
 }
 
 /* Keys and newtypes in all accepted spellings, on hand-written payloads. */
-static void keys_and_wraps_are_followed_in_every_spelling(void **state)
+static void keys_and_newtypes_are_followed_in_every_spelling(void **state)
 {
     (void)state;
     static const char bools[] = "\x8\0\0\0\2\0\0\0\0\5\1\6",
@@ -392,7 +392,7 @@ static void offsets_out_of_the_payload_are_not_followed(void **state)
 
 /* A newtype of a union. A path may name the member of the newtype (`value`), although no
  * alternative of the union has this name. */
-static void a_wrap_around_a_union_may_be_named(void **state)
+static void the_member_of_a_newtype_of_a_union_may_be_named(void **state)
 {
     (void)state;
     enum { U32, CHOICE, WRAP, ROOT, TYPES };
@@ -530,7 +530,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_find_values),
-        cmocka_unit_test(keys_and_wraps_are_followed_in_every_spelling),
+        cmocka_unit_test(keys_and_newtypes_are_followed_in_every_spelling),
         cmocka_unit_test(a_quoted_step_longer_than_any_name_finds_nothing),
         cmocka_unit_test(paths_without_a_value_report_the_part_that_was_found),
         cmocka_unit_test(steps_are_printed),
@@ -538,7 +538,7 @@ int main(void)
         cmocka_unit_test(long_paths_are_shortened_in_the_middle),
         cmocka_unit_test(hostile_path_texts_are_safe),
         cmocka_unit_test(offsets_out_of_the_payload_are_not_followed),
-        cmocka_unit_test(a_wrap_around_a_union_may_be_named),
+        cmocka_unit_test(the_member_of_a_newtype_of_a_union_may_be_named),
         cmocka_unit_test(long_keys_are_shortened),
         cmocka_unit_test(the_longest_key_without_quotes_is_not_a_key),
         cmocka_unit_test(shortened_paths_keep_characters_whole),

@@ -177,7 +177,7 @@ static void scale(insp_power power, uint32_t less, const uint32_t number[LIMBS],
     }
 }
 
-/* For k >= 0, 10^k is cut to its first 128 bits, plus 1 if that removes anything. For k < 0 the
+/* For k >= 0, 10^k is cut to its first 128 bits, plus 1 if a nonzero bit is cut off. For k < 0 the
  * entry is the smallest whose product with 10^-k reaches a power of two. */
 static void powers_of_ten_are_rounded_up_to_128_bits(void **state)
 {

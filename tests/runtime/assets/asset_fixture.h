@@ -35,7 +35,8 @@ typedef struct scene_asset {
 #define CLASHING_NAME "It/bsnpz"
 #define CLASHED_NAME "Uahuj/e"
 
-/* The types of files and programs: the current ones, or an older layout of all. */
+/* The types of files and programs. If `is_older`, each has an older layout, without the last
+ * field. */
 kiln_types *scene_types(bool is_older);
 /* The root type for `test.Thing` or `test.Plate`. */
 kiln_root_type scene_root_type(scene_type type);
@@ -46,12 +47,12 @@ kiln_buffer scene_file_of(const kiln_types *types, const scene_asset *assets, si
 #define SCENE_FILE(...)                                                                            \
     scene_file((const scene_asset[]){__VA_ARGS__},                                                 \
                sizeof((const scene_asset[]){__VA_ARGS__}) / sizeof(scene_asset))
-/* The same with redirects: `It/old>It/new It/gone>`, separated by spaces. */
+/* A file with redirects: `It/old>It/new It/gone>`, separated by spaces. */
 kiln_buffer scene_renamed(const char *renames, const scene_asset *assets, size_t count);
 #define SCENE_RENAMED(renames, ...)                                                                \
     scene_renamed(renames, (const scene_asset[]){__VA_ARGS__},                                     \
                   sizeof((const scene_asset[]){__VA_ARGS__}) / sizeof(scene_asset))
-/* The same with a cluster plan: `A/r:A/a,A/b B/r:B/a`, roots and their members. The plan is written
+/* A file with a cluster plan: `A/r:A/a,A/b B/r:B/a`, roots and their members. The plan is written
  * as it is, even if the edges do not match it. If the text begins with `+`, the plan is stored
  * compressed. NULL: no plan. */
 kiln_buffer scene_planned(const char *plan, const scene_asset *assets, size_t count);
@@ -98,11 +99,11 @@ void scene_begin(scene *s);
 void scene_begin_with(scene *s, void (*change)(kiln_assets_def *def));
 /* Checks the table, destroys it, and checks that all memory is freed. */
 void scene_end(scene *s);
-/* Like the function above, but destroying the table must report `count` holds. */
+/* Like the function above, but destroying the table must make `count` reports. */
 void scene_end_reporting(scene *s, size_t count);
 
-/* Each of these checks the table after the call. Functions without a status expect success. The
- * scene takes ownership of the image. */
+/* Each of these checks the table after the call. Functions that do not return a status expect
+ * success. The scene takes ownership of the image. */
 kiln_mount scene_mount(scene *s, kiln_buffer image, int32_t order);
 /* Mounts the file after saving it under this path (scene_save). */
 kiln_mount scene_mount_path(scene *s, kiln_buffer image, const char *path);

@@ -116,7 +116,7 @@ void history_load(history *h)
 
 /* ---- mounting ---- */
 
-/* Whether the loaded asset with this name, or that of a mounted file, has a different type. */
+/* Whether the type of this asset in `file` differs from that of the mounted or loaded asset. */
 static bool is_another_type(const history *h, const history_file *file, int name)
 {
     int other = model_provider(h, name, NONE), at = model_loaded(h, name);
@@ -204,8 +204,8 @@ static bool has_borrowed_bytes(const history *h, int mount)
     return false;
 }
 
-/* Returns the assets of a removed mount that other files have. `*ret_is_held` receives whether
- * anything holds one of the other assets, or borrows bytes of the mount. */
+/* Returns the assets of a removed mount that other mounted files also have. `*ret_is_held` receives
+ * whether anything holds one of the other assets, or borrows bytes of the mount. */
 static uint32_t replaced_by_others(const history *h, int mount, bool *ret_is_held)
 {
     uint32_t replaced = 0;

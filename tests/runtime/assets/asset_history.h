@@ -34,8 +34,8 @@ typedef struct history_file {
 } history_file;
 
 typedef struct history_mount {
-    bool is_there, is_gone; /* mounted; or unmounted, while something may still hold its assets */
-    bool is_replaced;       /* is_gone, and pointer words also hold it */
+    bool is_there, is_gone; /* mounted; unmounted, but its assets may still be held */
+    bool is_replaced;       /* pointer words also hold it; implies is_gone */
     int file;
     int32_t order;
     uint64_t serial;
@@ -124,8 +124,8 @@ uint32_t model_protections(const history_tenant *tenant);
 /* Number of used slots: those of tenants, and those that only weak words still refer to. */
 uint32_t model_used_slots(const history *h);
 uint32_t model_borrowed(const history *h, const void *root);
-/* Computes all names that are loaded together with `names`, including these, without the mount
- * `less`. Returns false if some are missing; the result omits them. */
+/* Computes all names that are loaded together with `names`, including `names`, if the mount `less`
+ * is ignored. Returns false if some are missing; the result omits them. */
 bool model_closure(const history *h, uint32_t names, int less, uint32_t *ret_all);
 /* Whether the table has slots for those of `names` that are not loaded. */
 bool model_has_room(const history *h, uint32_t names);
@@ -158,7 +158,7 @@ void history_replace_one(history *h);
 /* A definition to mount a file with random properties. Bytes that are used in place belong to one
  * mount, so that a root belongs to one asset. */
 kiln_mount_def history_mount_def(history *h, int file);
-/* Each of `names` becomes the asset of the best mount except `less`. */
+/* Each of `names` becomes the asset of the highest mount that has it, except `less`. */
 void history_apply(history *h, uint32_t names, int less);
 void history_load(history *h);
 void history_add(history *h);

@@ -173,7 +173,7 @@ void history_borrow_one(history *h)
     *borrow = (history_borrow){root, by, tenant->mount, tenant->value};
 }
 
-/* A word with some bits changed. The result was never returned by the table. */
+/* Uses a word with some bits changed, unless the result is a valid word. */
 void history_forge(history *h)
 {
     history_word *word = history_pick(h);

@@ -253,7 +253,7 @@ static void values_are_checked_unless_they_are_trusted(void **state)
     kiln_add_args args = args_of(&a, "Thing/a", COPIED);
     args.is_trusted = true;
     EXPECT_STATUS(KILN_OK, kiln_assets_add(a.s.assets, &args, &ref, NULL));
-    /* Equal hashes of different bytes make two assets. */
+    /* Different bytes with equal hashes make two assets. */
     a.blob.data[a.blob.size - 1] ^= 1;
     kiln_ref other = {0};
     EXPECT_STATUS(KILN_OK, add(&a, "Thing/b", COPIED, &other));

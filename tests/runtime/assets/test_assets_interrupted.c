@@ -189,7 +189,7 @@ static void targets_disposed_of_meanwhile_are_loaded_again(void **state)
     end();
 }
 
-/* The second call gets a larger `own`, as if a handle was cleared in between. */
+/* The second call gets a larger `own`, as if a handle had been cleared in between. */
 static void handles_cleared_meanwhile_are_not_reported(void **state)
 {
     (void)state;

@@ -348,7 +348,8 @@ static kiln_buffer numbered_file(uint32_t first, uint32_t count, uint32_t add)
     return scene_file(assets, count);
 }
 
-/* The largest file changes repeatedly, which the table handles in a different way. */
+/* Several of these files become the base (assets_object.h), because each is larger than the base
+ * before it. */
 static void the_size_of_files_makes_no_difference(void **state)
 {
     (void)state;

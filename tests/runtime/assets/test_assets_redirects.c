@@ -290,7 +290,7 @@ static void a_large_file_with_the_earlier_id_becomes_the_base(void **state)
     scene_end(&s);
 }
 
-/* Nothing is loaded, so the table knows the earlier id only from the redirect. */
+/* Nothing is loaded, so the table has the earlier id only because of the redirect. */
 static void an_earlier_id_that_is_not_loaded_may_be_in_a_new_base(void **state)
 {
     (void)state;
@@ -314,7 +314,7 @@ static void an_earlier_id_that_is_not_loaded_may_be_in_a_new_base(void **state)
     scene_end(&s);
 }
 
-/* A held asset keeps its file open, but the file's redirects no longer count. */
+/* A held asset keeps its file open, but the file's redirects no longer apply. */
 static void redirects_of_an_unmounted_file_are_not_merged_again(void **state)
 {
     (void)state;

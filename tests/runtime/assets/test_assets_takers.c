@@ -166,7 +166,7 @@ static void ambiguous_takers_are_reported_together(void **state)
     (void)state;
     scene s;
     kiln_ref a = begin(&s), words[TAKERS];
-    kiln_assets_clear_by(s.assets, &(kiln_ref){a.bits}, "nobody of these");
+    kiln_assets_clear_by(s.assets, &(kiln_ref){a.bits}, "none of these");
     kiln_ref weak = {0};
     EXPECT_STATUS(KILN_OK,
                   kiln_assets_load(s.assets, &(kiln_load_args){.name = "Thing/a", .by = names[0]},

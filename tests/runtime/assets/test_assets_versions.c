@@ -254,7 +254,7 @@ static void a_comparison_without_memory_fails(void **state)
     end(&p);
 }
 
-/* The second question is answered from the cached result. */
+/* The second call for a type returns the cached result. */
 static void types_are_compared_by_name_and_layout(void **state)
 {
     (void)state;

@@ -273,7 +273,7 @@ static void wrong_arguments_are_refused(void **state)
                                               KILN_CLUSTER_MUTABLE, NULL));
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_cluster_add(t->collector, cluster, find(t, "S/s"),
                                                       (kiln_cluster_role)2, NULL));
-    /* An added asset must be one to which the cluster refers. */
+    /* Only an asset to which the cluster refers can be added to it. */
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_cluster_add(t->collector, cluster, find(t, "B/a"),
                                                       KILN_CLUSTER_MUTABLE, NULL));
     EXPECT_STATUS(KILN_BAD_ARGUMENT, kiln_cluster_add(t->collector, cluster, find(t, "A/r"),

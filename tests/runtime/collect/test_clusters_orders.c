@@ -14,8 +14,8 @@ enum { MOST = 6 };
 typedef struct graph {
     uint32_t count;
     uint32_t edges[MOST]; /* masks */
-    /* The cluster of each asset in the file's plan; its first asset is the root. The plan need not
-     * match the edges. */
+    /* The cluster of each asset in the file's plan. The first asset of a cluster is its root. The
+     * plan need not match the edges. */
     uint32_t planned[MOST];
 } graph;
 

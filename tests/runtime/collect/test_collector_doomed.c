@@ -34,7 +34,7 @@ static kiln_collector *collect_on(scene *s, const kiln_ref *word)
     return collector;
 }
 
-/* Loads two assets that share bytes, and ends the strong handle to one of them. */
+/* Loads two assets that share bytes, and clears the strong handle to one of them. */
 static void doom_one_of_two(const char *doomed, const char *kept, bool is_loaded_first)
 {
     scene s;

@@ -131,11 +131,12 @@ static void end_removed(history *h, bool is_whole)
             continue;
         if (kiln_assets_get_info(h->scene.assets, tenant->handle, &info) == KILN_OK) {
             if (is_whole && !reached[i])
-                fail_msg("step %zu: %s stays, and nothing reaches it", (size_t)h->steps, info.name);
+                fail_msg("step %zu: %s is still loaded, but unreachable", (size_t)h->steps,
+                         info.name);
             continue;
         }
         if (reached[i])
-            fail_msg("step %zu: value %u was removed, and it is reachable", (size_t)h->steps,
+            fail_msg("step %zu: value %u was removed, but is reachable", (size_t)h->steps,
                      tenant->value);
         model_end_tenant(h, tenant);
         removed++;

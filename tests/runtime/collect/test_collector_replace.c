@@ -12,7 +12,8 @@ typedef struct chains {
     scene_asset assets[2 * LENGTH];
 } chains;
 
-/* Two chains of assets. The first asset refers to chain `which`, and some values depend on it. */
+/* Two chains of assets. The first asset refers to chain `which`, and some values depend on
+ * `which`. */
 static kiln_buffer chains_file(uint32_t which, uint32_t count)
 {
     static chains c;

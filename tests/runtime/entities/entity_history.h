@@ -35,7 +35,7 @@ typedef struct history_batch {
 typedef struct history_appender {
     kiln_appender open; /* without a world if unused */
     uint32_t set, chunks;
-    uint32_t columns[MODEL_COMPONENTS]; /* component numbers in the order of the appender */
+    uint32_t columns[MODEL_COMPONENTS]; /* component numbers of the appender's columns */
 } history_appender;
 
 typedef struct history_mark {

@@ -1,5 +1,5 @@
 /* Operations with appenders, several of which may be open. If all chunks of an archetype except one
- * were full, they still are. */
+ * were full before an operation, this also holds after it. */
 #include "entity_history.h"
 
 /* Batch numbers for the model's entities, after those of real batches. */

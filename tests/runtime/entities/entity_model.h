@@ -76,7 +76,7 @@ uint32_t entity_model_rows(const entity_model *model, uint32_t set);
 /* Returns the rows per chunk of an archetype with this set; 0 if no such archetype is possible. */
 uint32_t entity_model_chunk_rows(uint32_t set);
 
-/* `bytes` has room for the component. */
+/* `bytes` must be as large as the component. */
 void entity_model_bytes(uint32_t component, uint64_t value, unsigned char *bytes);
 bool entity_model_is_value(uint32_t component, uint64_t value, const unsigned char *bytes);
 

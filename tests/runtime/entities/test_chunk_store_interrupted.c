@@ -114,7 +114,7 @@ static void one_is_free(void)
     s.held[1] = claimed(KILN_MEGA_CHUNKS);
 }
 
-/* The same, but each thread holds a part of the mega chunk's chunks. */
+/* Again all chunks except one are held, but each thread holds a part of them. */
 static void one_is_free_between(void)
 {
     s.held[0] = claimed(31);

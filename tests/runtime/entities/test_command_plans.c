@@ -1,5 +1,5 @@
-/* Several commands on one entity are played as one change, with the same result as one at a time.
- */
+/* Several commands on one entity are played as one change, with the same result as one change per
+ * command. */
 #include "commands_fixture.h"
 
 #include <stdio.h>

@@ -22,8 +22,8 @@ static outcome obey(const script *of)
     return out;
 }
 
-/* Distribution 0 uses a single buffer, the others up to SCRIPT_BUFFERS. In every second buffer the
- * keys alternate. */
+/* A `spread` of 0 means a single buffer; other values mean up to SCRIPT_BUFFERS. In every second
+ * buffer the keys alternate. */
 static outcome play(const script *of, uint32_t spread)
 {
     kiln_commands *parts[SCRIPT_BUFFERS];

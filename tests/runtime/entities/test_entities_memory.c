@@ -32,8 +32,8 @@ static size_t run(const history_def *def, uint64_t seed, size_t fail_at, bool fa
     h.memory.fail_at = fail_at;
     h.memory.fail_rest = fail_rest;
     history_init(&h, def, seed);
-    /* If all allocations fail, the first states are checked completely, later ones only now and
-     * then. */
+    /* If all later allocations fail, too, the world is checked completely after the first few
+     * failures, and then only now and then. */
     for (size_t failed = h.memory.failed, looks = 0; h.world && h.step < STEPS;) {
         history_step(&h);
         if (h.memory.failed != failed && (looks++ < 4 || h.step % 16 == 0))

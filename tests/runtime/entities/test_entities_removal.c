@@ -321,7 +321,7 @@ static kiln_status nested_create(field *f)
     kiln_entity entity;
     return kiln_entity_create(f->world, f->first, &entity, NULL);
 }
-/* Must not use the window for further rows that the test has opened. */
+/* Must not use the window (entity.c) that the test has opened. */
 static kiln_status nested_create_with_row(field *f)
 {
     kiln_entity entity;
@@ -392,7 +392,7 @@ static void changes_by_the_function_are_refused(void **state)
         f.nested_status = KILN_OK;
         kiln_entity entity;
         kiln_row row;
-        /* Opens a window for further rows. */
+        /* Opens a window for the following rows of the chunk. */
         EXPECT_STATUS(KILN_OK, kiln_entity_create(f.world, f.first, &entity, &row));
         EXPECT_STATUS(KILN_OK, kiln_entity_destroy(f.world, f.entities[3]));
         if (f.nested_status != KILN_BAD_ARGUMENT)

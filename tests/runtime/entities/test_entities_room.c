@@ -47,7 +47,7 @@ static void write_all(kiln_world *world, kiln_component component, uint32_t coun
         memset(kiln_entity_write(world, entities[i], component), byte_of(i, size), size);
 }
 
-/* Every `step`-th entity from `first` on. */
+/* Checks the component of every `step`-th entity, from the one with number `first` on. */
 static void check_all(const kiln_world *world, kiln_component component, uint32_t count,
                       uint32_t first, uint32_t step)
 {

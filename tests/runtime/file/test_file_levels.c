@@ -355,7 +355,7 @@ static void a_broken_type_table_is_found_even_if_it_is_not_needed(void **state)
         assert_int_equal(i, index->dictionaries.count);
         uint64_t place = table_place(&image);
         uint32_t none = 0;
-        /* The list of types ends before its first one. */
+        /* The list of types becomes empty. */
         memcpy(image.data + place + KILN_HEADER_SIZE + offsetof(kiln_array, count), &none, 4);
         fixture_rehash_member(image.data, place);
         kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, &table);

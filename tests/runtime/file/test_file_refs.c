@@ -185,8 +185,8 @@ static void a_dangling_reference_is_found_in_a_file_without_imports(void **state
     kiln_buffer_fini(&image);
 }
 
-/* Two assets share a member with two references. Each asset lists only one of the two targets, a
- * different one from the other asset. */
+/* Two assets share a member with two references. Each asset lists an edge to a different one of the
+ * two targets, and no other edge. */
 static void the_first_failure_among_assets_of_a_member_is_reported(void **state)
 {
     (void)state;

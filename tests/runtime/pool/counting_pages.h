@@ -1,5 +1,5 @@
 /* A test source of pages: counts mapped and discarded bytes, checks the size passed to each unmap
- * and discard, and fails on request. Its pages are the default source's. */
+ * and discard, and fails on request. Its pages come from the default source. */
 #ifndef COUNTING_PAGES_H
 #define COUNTING_PAGES_H
 

@@ -14,8 +14,8 @@
 
 enum { SLOTS = 40 };
 
-/* A pool whose slot 3 has had three objects and the others one, with no slot used from SLOTS on;
- * and a second pool made the same way. */
+/* A pool whose slots below SLOTS have had one object each, except slot 3, which has had three; and
+ * a second pool made in the same way. */
 typedef struct handle_case {
     kiln_pool *pool, *other;
     kiln_pool_handle handles[SLOTS], old, elsewhere;

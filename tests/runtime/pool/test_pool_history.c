@@ -24,7 +24,7 @@ typedef struct model_slot {
     kiln_pool_handle handle; /* of its last object */
     uint32_t stamp;          /* content of its object */
     bool alive, retired;
-    bool ended;   /* `on_end` was called, and note_destroyed not yet */
+    bool ended;   /* `on_end` was called, but note_destroyed was not yet */
     bool trimmed; /* since its last object */
 } model_slot;
 

@@ -7,7 +7,7 @@
 
 #include <kiln/file_writer.h>
 
-/* t.Sign {size: u32, text: string}, and a union t.Choice. With `is_newer`, size is wider. */
+/* t.Sign {size: u32, text: string}, and a union t.Choice. With `is_newer`, `size` is a u64. */
 typedef struct sign_types {
     bool is_newer;
     bool has_data; /* adds t.SceneData */

@@ -51,7 +51,7 @@ static bool refuse_to_map(void *ctx, void *memory, size_t size, int file, uint64
     (void)ctx;
     (void)file;
     (void)offset;
-    /* Like a real call that fails halfway, it destroys the previous content. */
+    /* Destroys the previous content, like a real call that fails halfway. */
     memset(memory, 0x5a, size);
     return false;
 }

@@ -56,8 +56,8 @@ static const char *const part_kinds[PARTS] = {"Scene", "SceneChunks", "SceneData
 static const char *const part_types[PARTS] = {KILN_SCENE_TYPE_NAME, KILN_SCENE_CHUNKS_TYPE_NAME,
                                               "t.SceneData"};
 
-/* A file with some parts of the scene `Scene/id` of an image. References lead to other files. With
- * OMIT_TABLE it has no type table. */
+/* A file with some parts of the scene `Scene/id` of an image. It imports the other parts and the
+ * things. With OMIT_TABLE it has no type table. */
 static kiln_buffer file_of_parts(const kiln_types *types, const kiln_buffer *image, const char *id,
                                  unsigned parts)
 {
@@ -194,8 +194,9 @@ static void missing_parts_are_reported(void **state)
 
 /* ---- wrong parts ---- */
 
-/* Wrong parts: another file has an asset with the name of a part, whose type has `numbers` fields.
- * If `is_forged`, its layout hash is that of the type with the same name in the scene's file. */
+/* Wrong parts: another file has an asset with the name of a part. The asset's type has `numbers`
+ * fields. If `is_forged`, the file states the layout hash of the type with the same name in the
+ * scene's file. */
 static const struct {
     const char *about;
     unsigned part;
@@ -213,7 +214,7 @@ static const struct {
      "t.Other"},
     {"data with a layout that the file does not describe", VALUES, "SceneData/signs", "t.SceneData",
      2, false, KILN_NO_TYPES, "t.SceneData"},
-    {"data that are not a struct", VALUES, "SceneData/signs", "t.Choice", 2, true, KILN_NO_TYPES,
+    {"data that is not a struct", VALUES, "SceneData/signs", "t.Choice", 2, true, KILN_NO_TYPES,
      "t.Choice"},
     {"data smaller than their root", VALUES, "SceneData/signs", "t.SceneData", 1, true, KILN_V_ROOT,
      "SceneData/signs"},
@@ -251,8 +252,8 @@ static void add_numbers(kiln_file_writer *file, const kiln_types *types, const c
     kiln_builder_destroy(builder);
 }
 
-/* Makes a file with the asset. Its hash is forged to match the hash in the scene of the image.
- * Zeros and another asset follow it in the file. */
+/* Makes a file with the asset. The asset's hash is forged to match the hash in the scene of the
+ * image. Zeros and another asset follow the asset in the file. */
 static kiln_buffer other_part(size_t row, const kiln_types *scene_types, const kiln_buffer *image)
 {
     kiln_types *types = other_types(row);

@@ -13,7 +13,7 @@ static kiln_world_stats stats_of(const town *t)
 {
     kiln_world_stats stats;
     kiln_world_get_stats(t->world, &stats);
-    /* Registered components and allocated memory may have grown. */
+    /* A refused load may register components and archetypes and allocate memory. */
     stats.archetypes = stats.components = stats.blocks = 0;
     stats.mega_chunks = stats.free_mega_chunks = 0;
     stats.chunk_bytes = stats.block_bytes = stats.free = 0;

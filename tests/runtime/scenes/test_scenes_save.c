@@ -172,7 +172,7 @@ static const kiln_entity *next_of(const town *t, kiln_entity entity)
     return &link->next;
 }
 
-/* Saves one of two instances of a scene, whose entities refer to those of the other one. */
+/* Saves one of two instances of a scene. Its entities refer to those of the other instance. */
 static void named_entities_that_are_not_saved_are_imported(void **state)
 {
     (void)state;

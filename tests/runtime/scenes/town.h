@@ -28,7 +28,7 @@ typedef struct town_def {
     uint32_t empty;        /* without */
     const char *path;      /* the path of the file; NULL for a file in memory */
     const char *name;      /* of the scene; NULL: "Scene/town" */
-    const char *neighbour; /* a scene; the second entity links to its entity "one" */
+    const char *neighbour; /* a scene, to whose entity "one" the second entity links */
     bool is_compressed;
 } town_def;
 
