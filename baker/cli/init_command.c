@@ -248,7 +248,10 @@ static bake_result list_files(init *in)
 {
     bake_run *run = in->run;
     const char *folder = *in->folder ? in->folder : ".", *failed;
-    if (bake_gateway_path_kind(run->gateway, folder) == BAKE_PATH_MISSING)
+    bake_path_kind kind = bake_gateway_path_kind(run->gateway, folder);
+    if (kind == BAKE_PATH_UNKNOWN)
+        return bake_fail_errno(&run->failure, "list", folder);
+    if (kind == BAKE_PATH_MISSING)
         return BAKE_OK;
     const char *const *paths =
         bake_gateway_list(run->gateway, folder, NULL, &in->file_count, &failed);
