@@ -14,7 +14,8 @@ const char *probe_mark_clusters(const char *count, bench_pair *ret_pair);
 /* The 99.9th percentile of the CPU time of steps, while another thread spins. Baseline: the steps'
  * budget of 500 microseconds. */
 const char *probe_mark_slice(const char *count, bench_pair *ret_pair);
-/* Speed-up of marking by a second thread. Baseline: speed-up of two traversals at the same time. */
+/* Speed-up of marking by a second thread. Baseline: speed-up of two traversals at the same time.
+ * Both time one thread and two threads alternately, with the caches as the same work left them. */
 const char *probe_mark_threads(const char *count, bench_pair *ret_pair);
 /* Reads through handles during cycles without a pause. Baseline: the same reads without cycles. */
 const char *probe_mark_read(const char *count, bench_pair *ret_pair);
