@@ -134,8 +134,8 @@ static bool names_file(const fault_run *run, const fault_result *result, const f
     return is_memory(way->call.number) || says(result, name);
 }
 
-/* Input errors include an importer that cannot be started and an embedded file that cannot be read.
- */
+/* Whether the message is an input error: an importer that cannot be started, or an embedded file
+ * that cannot be read. */
 static bool blames_value(const fault_result *result)
 {
     return (says(result, "the importer") && says(result, "[import]")) ||

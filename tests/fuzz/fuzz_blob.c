@@ -1,5 +1,6 @@
-/* Arbitrary bytes, passed to each reader of Kiln. The first byte selects the reader, which
- * receives the rest. Hashes are recomputed first, so that mutations reach the checks after them. */
+/* Arbitrary bytes, passed to one of Kiln's readers of bytes. The first two bytes select the reader
+ * (blob_input.h), which receives the rest. Hashes are recomputed first, so that mutations reach the
+ * checks after them. */
 #include "blob_input.h"
 #include "blob_patch.h"
 #include "fuzz_target.h"

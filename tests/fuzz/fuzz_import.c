@@ -1,7 +1,7 @@
-/* The output and exit of an importer. The first byte selects how it ended and the rule of the
- * schema, the second its exit code or signal. The rest is its output, or its standard error. The
- * output is used as YAML of a file and as bytes of values, with the schema whose path is in
- * KILN_FUZZ_IMPORT_SCHEMA. */
+/* The output and exit of an importer. The first byte selects how the importer ended (64 or more:
+ * with success) and the rule of the schema, the second its exit code or signal. The rest is its
+ * output, or its standard error. The output is used as YAML of a file and as bytes of values, with
+ * the schema whose path is in KILN_FUZZ_IMPORT_SCHEMA. */
 #include "bake_input.h"
 #include "fuzz_target.h"
 

@@ -9,7 +9,7 @@
  *   term, termed    SIGTERM before the call, after it
  *   eio, enospc, eintr
  *                   the call fails with that error; only close still has its effect
- *   full            like enospc, also for every later call that needs disk space
+ *   full            each call from this one on that needs disk space fails with ENOSPC
  *   short           the read or write transfers half the bytes
  *   stop, stopped   SIGSTOP before the call, after it
  *   stops           SIGSTOP after the call and after every third call that follows

@@ -178,7 +178,7 @@ def test_terminal(named):
 
 
 def test_ignored(named):
-    """As for a command that a script starts in the background."""
+    """SIGINT is ignored, as for a command that a script starts in the background."""
     prepare_importer("echo $$ >pids.new; mv pids.new pids; sleep 0.3; cat good.yaml")
     process = start(["-q", "-s", "s.yaml", "-o", "o.kiln", "x.in"], named,
                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))

@@ -15,8 +15,8 @@ typedef struct random_histories {
     uint64_t seed, operations; /* the number of operations of each history */
 } random_histories;
 
-/* KILN_SEED sets the seed. KILN_OPERATIONS or the program's argument sets the number of operations.
- * Otherwise the defaults stay. */
+/* KILN_SEED sets the seed. The program's argument or KILN_OPERATIONS sets the number of operations;
+ * the argument takes precedence. Otherwise the defaults stay. */
 static inline void random_histories_ask(random_histories *asked, int argc, char **argv)
 {
     const char *seed = getenv("KILN_SEED"), *operations = getenv("KILN_OPERATIONS");

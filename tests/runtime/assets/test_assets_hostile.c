@@ -176,7 +176,7 @@ static void every_flipped_bit_of_an_older_layout_is_harmless(void **state)
     flip_every_bit(false, true);
 }
 
-/* ---- forged indices ---- */
+/* ---- forged indexes ---- */
 
 static kiln_index *index_of(const kiln_buffer *image)
 {

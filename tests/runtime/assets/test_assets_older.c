@@ -306,7 +306,7 @@ static void many_replacements_keep_files_and_memory_bounded(void **state)
     end_many(&m);
 }
 
-/* It is in a version that ends, so it could be planned twice. */
+/* The asset changes, and the version that has its bytes ends, so both could plan to load it. */
 static void an_asset_that_changes_when_its_version_ends_is_loaded_once(void **state)
 {
     (void)state;
@@ -362,7 +362,7 @@ static void borrowed_bytes_stay_across_replacements(void **state)
         change(&m, i);
         assert_ptr_equal(root, root_of(&m.s, m.refs[0]));
     }
-    /* They are the current bytes of an asset of the mounted file. */
+    /* The borrowed bytes are still those of an asset of the mounted file. */
     clear_many(&m);
     EXPECT_FAILURE(&m.s, KILN_HELD, "Thing/0, held by reader",
                    scene_try_unmount(&m.s, m.mount, KILN_UNMOUNT_REFUSE));
@@ -371,7 +371,7 @@ static void borrowed_bytes_stay_across_replacements(void **state)
     assert_int_equal(101, scene_value_of(&m.s, m.refs[0]));
     assert_int_equal(100, scene_value(root));
     clear_many(&m);
-    /* They are no longer current. */
+    /* The borrowed bytes no longer belong to an asset of the mounted file. */
     scene_unmount(&m.s, m.mount);
     assert_int_equal(0, older(&m.s));
     assert_int_equal(1, scene_stats(&m.s).deferred);
@@ -381,7 +381,8 @@ static void borrowed_bytes_stay_across_replacements(void **state)
     scene_end(&m.s);
 }
 
-/* Neither kind can move to another file: the asset gets other bytes with the same content. */
+/* Neither borrowed bytes nor a pointer can move to another file: the asset gets different bytes
+ * with the same content. */
 static void borrowed_bytes_and_pointers_keep_a_version_that_ends(void **state)
 {
     (void)state;
@@ -543,7 +544,7 @@ typedef struct forged_kind {
     bool is_older; /* needs conversion */
 } forged_kind;
 
-/* A file with one asset, or with another one, too. */
+/* A file with Thing/a and, if `has_other`, Thing/b. */
 static kiln_buffer file_of(const forged_kind *kind, uint32_t value, bool has_other)
 {
     char refs[4000] = "Thing/a";
@@ -557,7 +558,7 @@ static kiln_buffer file_of(const forged_kind *kind, uint32_t value, bool has_oth
     return image;
 }
 
-/* A file that states the content hash of value 1 for an asset of another value. */
+/* A file that states the content hash of value 1 for an asset with a different value. */
 static kiln_buffer forged_of(const forged_kind *kind, uint32_t value, bool has_other)
 {
     kiln_buffer honest = file_of(kind, 1, false), image = file_of(kind, value, has_other);
@@ -589,7 +590,8 @@ static void with_a_forged_hash_an_asset_keeps_its_verified_bytes(void **state)
                       try_replace(&s, mount, forged_file(9, false, is_damaged), KILN_VERIFY_DEEP));
         assert_ptr_equal(root, root_of(&s, a));
         assert_int_equal(1, scene_value_of(&s, a));
-        /* When the version ends, the bytes are compared: they are verified, or the file is
+        /* The new file has one more asset, so the version ends, and the old and new bytes are
+         * compared. They differ, so the new ones are verified. If they are damaged, the file is
          * refused. */
         kiln_status status =
             try_replace(&s, mount, forged_file(9, true, is_damaged), KILN_VERIFY_DEEP);

@@ -241,14 +241,15 @@ static void overridden_assets_are_not_members(void **state)
     run(&t);
     assert_int_equal(1, info_of(&t, "A/r").members);
     expect_in(&t, NULL, "A/b");
-    /* The asset that the patch overrode is loaded, but not the root, so no cluster forms again. */
+    /* Unmounting the patch loads the asset that it overrode, but does not load the root again, so
+     * no cluster is formed. */
     scene_unmount(&t.s, patch);
     run(&t);
     assert_int_equal(1, stats_of(&t).planned_clusters);
     assert_int_equal(3, scene_value_named(&t.s, "A/b"));
     expect_in(&t, NULL, "A/b");
-    /* A patch of a member ends the cluster, and one of the root leaves the plan without its root.
-     */
+    /* A patch of a member ends the cluster. A patch of the root leaves the plan without its
+     * root. */
     scene_mount(&t.s, SCENE_FILE({"A/a", 20, "A/b", SCENE_PACKED}), 1);
     run(&t);
     assert_int_equal(0, stats_of(&t).clusters);

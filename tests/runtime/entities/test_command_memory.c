@@ -182,7 +182,7 @@ static void a_world_without_memory_stays_valid(void **state)
     }
 }
 
-/* The limit of entities. */
+/* The world has one data block, which is full before the last entity is spawned. */
 static void a_full_world_stops_playing(void **state)
 {
     (void)state;
