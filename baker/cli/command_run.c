@@ -8,6 +8,7 @@
 
 #include "bake_commands.h"
 #include "bake_options.h"
+#include "gateway_inputs.h"
 #include "schema_command.h"
 
 #include <kiln/blob_header.h>
@@ -217,11 +218,14 @@ bake_result bake_command_end(bake_run *run, bake_result result)
     return result;
 }
 
-bake_result bake_command_run(const bake_options *options, FILE *err)
+static bake_result run_command(const bake_options *options, const bake_command_keep *keep,
+                               FILE *err)
 {
     bake_run run;
     bake_options own;
     bake_result result = bake_command_begin(&run, &own, options, err);
+    if (!result && keep && !bake_gateway_keep_details(run.gateway))
+        result = bake_fail_memory(&run.failure);
     if (!result)
         result = check_first_input(&run, &run.failure);
     if (!result)
@@ -234,5 +238,20 @@ bake_result bake_command_run(const bake_options *options, FILE *err)
     }
     if (result)
         own.timings = NULL;
-    return bake_command_end(&run, result ? result : work(&run));
+    if (!result)
+        result = work(&run);
+    if (!result && keep && !bake_diagnostics_no_memory(run.diagnostics))
+        keep->keep(keep->ctx, &run);
+    return bake_command_end(&run, result);
+}
+
+bake_result bake_command_run(const bake_options *options, FILE *err)
+{
+    return run_command(options, NULL, err);
+}
+
+bake_result bake_command_run_kept(const bake_options *options, const bake_command_keep *keep,
+                                  FILE *err)
+{
+    return run_command(options, keep, err);
 }

@@ -8,6 +8,17 @@
  * to `err`. Returns the exit code. */
 bake_result bake_command_run(const bake_options *options, FILE *err);
 
+/* What a run does after it has succeeded, while the gateway still has the inputs. */
+typedef struct bake_command_keep {
+    void (*keep)(void *ctx, bake_run *run);
+    void *ctx;
+} bake_command_keep;
+
+/* Like bake_command_run. The gateway keeps details (gateway_inputs.h), and `keep` is called if the
+ * result is BAKE_OK. */
+bake_result bake_command_run_kept(const bake_options *options, const bake_command_keep *keep,
+                                  FILE *err);
+
 /* A run whose work the caller does. Begin copies `options` to `own`, which must live as long as the
  * run, and creates the gateway and the diagnostics. End writes the diagnostics, frees the run and
  * returns the exit code; call it in each case. */

@@ -6,6 +6,7 @@
 #include "folder_tree.h"
 #include "project_glob.h"
 #include "project_plan.h"
+#include "recorded_run.h"
 
 #include <errno.h>
 #include <string.h>
@@ -103,6 +104,8 @@ static bake_result check_first_word(const bake_options *o, const bake_project *p
 typedef struct plan_run {
     const bake_options *options;
     const bake_plan *plan;
+    bake_project *project;
+    const char *state;    /* the folder of the project's state */
     bake_result *results; /* by step */
     int *scratch;         /* by step: the file of `check` for steps that need this one; -1: none */
     char (*paths)[32];    /* by step: the path of that file */
@@ -165,7 +168,14 @@ static bake_result run_step(plan_run *p, size_t number)
     for (size_t i = 0; p->options->command == BAKE_COMMAND_BUILD && i < 2; i++)
         if (outputs[i] && !bake_make_folders(outputs[i]))
             return fail_write(p, outputs[i]);
-    return bake_command_run(&options, p->err);
+    if (p->options->command == BAKE_COMMAND_CHECK)
+        return bake_command_run(&options, p->err);
+    const char *name = p->plan->steps[number].name;
+    if (options.command == BAKE_COMMAND_HEADER)
+        name = bake_store_join(&p->project->store, "header", ' ', name);
+    const bake_recorded_def def = {&options, p->state, name, p->options->force,
+                                   p->options->compare_contents};
+    return name ? bake_recorded_run(&def, p->err) : fail_write(p, outputs[0]);
 }
 
 /* Runs all steps. A failed step stops only the steps that need it. Returns the worst result. */
@@ -192,12 +202,13 @@ static bake_result run_steps(plan_run *p)
 static bake_result run_plan(bake_project *project, const bake_plan *plan,
                             const bake_options *options, FILE *err)
 {
-    plan_run p = {.options = options, .plan = plan, .err = err};
+    plan_run p = {.options = options, .plan = plan, .project = project, .err = err};
     size_t count = plan->count + 1;
     p.results = bake_store_alloc(&project->store, count, sizeof *p.results);
     p.scratch = bake_store_alloc(&project->store, count, sizeof *p.scratch);
     p.paths = bake_store_alloc(&project->store, count, sizeof *p.paths);
-    if (!p.results || !p.scratch || !p.paths)
+    p.state = bake_project_locate(project, BAKE_PROJECT_STATE);
+    if (!p.results || !p.scratch || !p.paths || !p.state)
         return say(&p, "%s%s", "out of memory", "");
     for (size_t i = 0; i < plan->count; i++)
         p.scratch[i] = -1;

@@ -69,6 +69,7 @@ typedef struct bake_options {
     bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
         warnings_are_errors;
     bool dry_run, help, version, patch, no_importers;
+    bool force, compare_contents; /* of the steps of a project */
     bake_color color;
     size_t max_errors;
     size_t max_input; /* maximum bytes of an input; 0: no limit */

@@ -30,7 +30,7 @@ def write(folder, path, text):
 
 def files(folder):
     return sorted(os.path.relpath(os.path.join(at, name), folder)
-                  for at, _, names in os.walk(folder) for name in names)
+                  for at, _, names in os.walk(folder) if "/.kiln" not in at for name in names)
 
 
 def run(bake, *words, cwd):

@@ -45,9 +45,10 @@ def run(*words, code=0, cwd=None):
 
 
 def tree(folder=b"."):
-    """{path: content, target of a link or None for a folder} of everything below a folder."""
+    """{path: content, target of a link or None for a folder} of everything below a folder but the state of projects."""
     found = {}
     for at, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != b".kiln" or os.path.islink(os.path.join(at, name))]
         for name in folders + names:
             path = os.path.join(at, name)
             if os.path.islink(path):
@@ -363,7 +364,7 @@ def sources_can_be_outside_of_the_project():
     assert filecmp.cmp("x", "p/a.kiln", shallow=False)
     write("p/kiln.yaml", HEAD + f"bundles: {{a: {{sources: {os.getcwd()}/data/*.yaml, output: ../y}}}}\n")
     run("-q", "-C", "p")
-    assert filecmp.cmp("x", "y", shallow=False) and run("clean", "-C", "p")[1] == "p/../y: removed\n"
+    assert filecmp.cmp("x", "y", shallow=False) and run("clean", "-C", "p")[1] == "p/../y: removed\np/.kiln: removed\n"
 
 
 def folders_that_cannot_be_used_are_failures():

@@ -1,0 +1,123 @@
+#include "recorded_run.h"
+
+#include "bake_memory.h"
+#include "option_texts.h"
+#include "record_check.h"
+#include "record_file.h"
+#include "record_version.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* A step with everything that its record needs. */
+typedef struct recorded_step {
+    const bake_recorded_def *def;
+    bake_store store;
+    bake_record_def record; /* the options of this run */
+    char *path;             /* of the record */
+    FILE *err;
+} recorded_step;
+
+/* Returns false if memory runs out. */
+static bool prepare(recorded_step *step)
+{
+    step->path = bake_record_path(step->def->state, step->def->name);
+    step->record.version = bake_record_version(&step->store);
+    return bake_option_texts(step->def->options, &step->store, &step->record.options,
+                             &step->record.option_count) &&
+           step->path && step->record.version;
+}
+
+static const char *output_name(const recorded_step *step)
+{
+    return step->def->options->output ? step->def->options->output : step->def->name;
+}
+
+/* ---- a step that is up to date ---- */
+
+static bake_message_form form_of(const bake_run *run)
+{
+    if (run->options->format == BAKE_FORMAT_JSON)
+        return BAKE_MESSAGES_JSON;
+    return run->color ? BAKE_MESSAGES_COLORED : BAKE_MESSAGES_TEXT;
+}
+
+/* Prints the messages of an unchanged step, and saves newer states of its files. */
+static bake_result replay(const recorded_step *step, const bake_record *record, bool is_newer)
+{
+    bake_run run;
+    bake_options own;
+    bake_result result = bake_command_begin(&run, &own, step->def->options, step->err);
+    if (!result) {
+        size_t size;
+        const char *text = bake_record_messages(record, form_of(&run), &size);
+        if (!own.quiet)
+            fprintf(step->err, "%s: up to date\n", output_name(step));
+        fwrite(text, 1, size, step->err);
+        /* Without the newer states, the next check only takes longer. */
+        if (is_newer)
+            (void)bake_record_save(record, run.gateway, step->path);
+    }
+    /* The step did nothing, so there is nothing to measure. */
+    own.timings = NULL;
+    return bake_command_end(&run, result);
+}
+
+static void print_changes(const recorded_step *step, const bake_changes *changes)
+{
+    for (size_t i = 0; i < changes->count; i++)
+        fprintf(step->err, "%s: %s\n", output_name(step), changes->items[i].text);
+}
+
+/* Returns true if the step is up to date, with the result of the replay. */
+static bool is_up_to_date(const recorded_step *step, bake_result *ret_result)
+{
+    const bake_recorded_def *def = step->def;
+    bool is_newer, explains = def->options->verbose && !def->options->quiet;
+    bake_record *record = bake_record_load(step->path);
+    if (!record)
+        return false;
+    bake_changes changes = {.most = explains ? 0 : 1};
+    bake_record_state state =
+        bake_record_check(record, &step->record, !def->compare_contents, &changes, &is_newer);
+    if (state == BAKE_RECORD_UNCHANGED)
+        *ret_result = replay(step, record, is_newer);
+    else if (explains && def->options->format == BAKE_FORMAT_TEXT)
+        print_changes(step, &changes);
+    bake_changes_fini(&changes);
+    bake_record_destroy(record);
+    return state == BAKE_RECORD_UNCHANGED;
+}
+
+/* ---- a step that runs ---- */
+
+/* Saves the record of a run that has succeeded. A run that cannot be recorded leaves an old record,
+ * which no longer fits the outputs. */
+static void keep(void *ctx, bake_run *run)
+{
+    const recorded_step *step = ctx;
+    const char *path;
+    bake_record *record = bake_record_make(&step->record, run->gateway, run->diagnostics, &path);
+    if (!record && errno == EINVAL)
+        return;
+    bool is_saved = record && bake_record_save(record, run->gateway, step->path);
+    int error = errno;
+    bake_record_destroy(record);
+    if (!is_saved && !run->options->quiet)
+        fprintf(step->err, "kiln-bake: warning: cannot write %s: %s\n", step->path,
+                strerror(error));
+}
+
+bake_result bake_recorded_run(const bake_recorded_def *def, FILE *err)
+{
+    recorded_step step = {.def = def, .err = err};
+    bake_command_keep kept = {keep, &step};
+    bake_result result = BAKE_OK;
+    if (!prepare(&step))
+        result = bake_command_run(def->options, err);
+    else if (def->force || !is_up_to_date(&step, &result))
+        result = bake_command_run_kept(def->options, &kept, err);
+    bake_free(step.path);
+    bake_store_fini(&step.store);
+    return result;
+}

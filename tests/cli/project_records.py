@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Bakes projects again: what is repeated, what is not, and why (TAP).
+
+    project_records.py KILN_BAKE
+"""
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+
+BAKE = str(pathlib.Path(sys.argv[1]).resolve())
+SCHEMA = "kiln: 1\ninclude: [enum.yaml]\ntypes: {T: {struct: {n: u8, kind: {type: Kind, default: a}, other: {type: ref<T>?}}, asset: true}}\n"
+ENUM = "kiln: 1\ntypes:\n  Kind: {enum: [a, b]}\n"
+PROJECT = """kiln: 1
+schemas: s.yaml
+include: [inc1, inc2]
+bundles:
+  two: {sources: data/two/*.yaml, output: out/two.kiln, externs: [one]}
+  one: {sources: "data/one/*.yaml", output: out/one.kiln, source_map: out/one.json}
+headers: {out/types.h: }
+profiles: {small: {compress: 3}}
+"""
+OUTPUTS = ("out/one.kiln", "out/one.json", "out/two.kiln", "out/types.h")
+ALL = ["out/one.kiln", "out/two.kiln", "out/types.h"]
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    pathlib.Path(path).write_text(text, encoding="utf-8")
+
+
+def run(*words, code=0, env=None):
+    done = subprocess.run([BAKE, *words], capture_output=True, text=True, check=False, env=dict(os.environ, **(env or {})))
+    assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done.stderr
+
+
+def project():
+    write("s.yaml", SCHEMA)
+    write("inc2/enum.yaml", ENUM)
+    write("data/one/a.yaml", "T: {a: {n: 1}}\n")
+    write("data/two/b.yaml", "T: {b: {n: 2, other: a}}\n")
+    write("kiln.yaml", PROJECT)
+
+
+def baked(*words, **more):
+    """The outputs that a run bakes; all others are up to date."""
+    lines = [line.rsplit(": ", 1) for line in run(*words, **more).splitlines()]
+    assert sorted(path.split(": ")[0] for path, _ in lines) == ALL, lines
+    return [path.split(": ")[0] for path, end in lines if end != "up to date"]
+
+
+def identity():
+    return {path: (os.stat(path).st_ino, os.stat(path).st_mtime_ns) for path in OUTPUTS}
+
+
+def contents():
+    return {path: pathlib.Path(path).read_bytes() for path in OUTPUTS}
+
+
+def edit(path, old, new):
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    assert old in text
+    write(path, text.replace(old, new))
+
+
+def an_unchanged_project_is_not_baked_again():
+    project()
+    assert baked() == ALL
+    before = identity()
+    for words in ([], ["--compare-contents"], ["build"], []):
+        assert baked(*words) == [] and identity() == before
+    assert run("-q") == "" and run("--diagnostics=json") == "" and identity() == before
+    assert run("build", "one") == "out/one.kiln: up to date\n"
+    assert baked("--force") == ALL and identity() != before
+
+
+def each_change_bakes_exactly_what_depends_on_it():
+    def touch():
+        os.utime("data/one/a.yaml", (5, 5))
+
+    def same_times():
+        before = os.stat("s.yaml")
+        edit("s.yaml", "default: a", "default: b")
+        os.utime("s.yaml", ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    def damage():
+        path = ".kiln/steps/two"
+        with open(path, "r+b") as stream:
+            stream.truncate(os.path.getsize(path) - 1)
+
+    changes = [
+        (lambda: None, []),
+        (lambda: edit("data/one/a.yaml", "n: 1", "n: 3"), ["out/one.kiln", "out/two.kiln"]),
+        (lambda: edit("data/one/a.yaml", "}\n", "} # comment\n"), ["out/one.kiln"]),
+        (lambda: edit("data/two/b.yaml", "n: 2", "n: 4"), ["out/two.kiln"]),
+        (touch, []),
+        (same_times, ALL),
+        (lambda: write("data/one/c.yaml", "T: {c: {n: 1}}\n"), ["out/one.kiln", "out/two.kiln"]),
+        (lambda: os.rename("data/one/c.yaml", "data/two/c.yaml"), ["out/one.kiln", "out/two.kiln"]),
+        (lambda: os.remove("data/two/c.yaml"), ["out/two.kiln"]),
+        (lambda: write("inc1/enum.yaml", ENUM.replace("a, b", "a, b, c")), ALL),
+        (lambda: os.remove("inc1/enum.yaml"), ALL),
+        (lambda: write("inc1/unrelated.yaml", ENUM), []),
+        (lambda: os.remove("out/one.json"), ["out/one.kiln"]),
+        (lambda: write("out/two.kiln", "damaged"), ["out/two.kiln"]),
+        (lambda: os.utime("out/two.kiln", (7, 7)), []),
+        (lambda: edit("kiln.yaml", "headers", "# comment\nheaders"), []),
+        (lambda: edit("kiln.yaml", "out/one.json", "out/other.json"), ["out/one.kiln"]),
+        (lambda: edit("kiln.yaml", "out/other.json", "out/one.json"), ["out/one.kiln"]),
+        (damage, ["out/two.kiln"]),
+        (lambda: write(".kiln/steps/one", "KILNSTEP"), ["out/one.kiln"]),
+        (lambda: shutil.rmtree(".kiln"), ALL),
+    ]
+    for words in ([], ["--compare-contents"]):
+        project()
+        run("-q")
+        for number, (change, expected) in enumerate(changes):
+            change()
+            found = baked(*words)
+            assert found == expected, (number, found)
+            assert baked(*words) == [], number
+    assert baked("--profile", "small") == ["out/one.kiln", "out/two.kiln"]
+    assert baked("--profile", "small") == []
+    assert baked("--max-errors", "5") == ALL
+
+
+def the_reasons_are_printed():
+    project()
+    run("-q")
+    edit("data/two/b.yaml", "n: 2", "n: 5")
+    write("inc1/enum.yaml", ENUM)
+    lines = [line for line in run("-v", "--profile", "small").splitlines() if "asset" not in line and "bytes" not in line]
+    assert lines == [
+        "out/one.kiln: option --compress: 3 added", "out/one.kiln: inc1/enum.yaml: appeared",
+        "out/two.kiln: option --compress: 3 added", "out/two.kiln: inc1/enum.yaml: appeared",
+        "out/two.kiln: data/two/b.yaml: content changed",
+        "out/types.h: inc1/enum.yaml: appeared"], lines
+    os.remove("out/types.h")
+    assert "out/types.h: output out/types.h: missing\n" in run("-v")
+
+
+def warnings_are_repeated():
+    project()
+    edit("s.yaml", "{n: u8,", "{n: {type: u8, deprecated: true},")
+    for words in ([], ["--color=always"], ["--diagnostics=json"], ["-q"]):
+        shutil.rmtree(".kiln", ignore_errors=True)
+        first = run(*words).splitlines()
+        for _ in range(2):
+            again = run(*words).splitlines()
+            assert [line for line in first if ".kiln: " not in line and "types.h" not in line] == \
+                [line for line in again if "up to date" not in line] and len(again) > 1, (first, again)
+    # Messages do not depend on how the recorded run printed them.
+    run("-q", "--force")
+    lines = [json.loads(line) for line in run("--diagnostics=json").splitlines()]
+    assert {line["rule"] for line in lines} == {"deprecated"}, lines
+    assert "is not baked" in run("-Werror", code=1)
+    assert "up to date" in run()
+
+
+def failed_runs_are_repeated():
+    project()
+    run("-q")
+    before = contents()
+    edit("data/two/b.yaml", "n: 2", "n: 256")
+    for _ in range(2):
+        assert "256 exceeds 255" in run(code=1)
+    assert contents() == before
+    edit("data/two/b.yaml", "n: 256", "n: 2")
+    assert baked() == []
+
+
+def importers_are_inputs():
+    project()
+    write("import.sh", "cat \"$1\"\n")
+    write("data/one/x.txt", "T: {x: {n: 1}}\n")
+    write("s.yaml", SCHEMA + "importers: {text: {command: [sh, import.sh], output: yaml}}\n"
+          "files: [{match: \"*.txt\", import: text, shape: kinds}]\n")
+    edit("kiln.yaml", "data/one/*.yaml", "data/one/*")
+    run("-q")
+    assert baked() == []
+    both = ["out/one.kiln", "out/two.kiln"]
+    write("data/one/x.txt", "T: {x: {n: 2}}\n")
+    assert baked() == both and baked() == []
+    write("import.sh", "tr 2 3 <\"$1\"\n")
+    assert baked() == both and baked() == []
+    write("bin/sh", "#!/bin/sh\nexec /bin/sh \"$@\"\n")
+    os.chmod("bin/sh", 0o755)
+    # Another program with the same result.
+    assert baked(env={"PATH": os.getcwd() + "/bin:" + os.environ["PATH"]}) == ["out/one.kiln"]
+    assert "is not baked" in run("--no-importers", code=1)
+
+
+def a_record_that_cannot_be_written_is_a_warning():
+    project()
+    write(".kiln/steps", "")
+    err = run()
+    assert err.count("kiln-bake: warning: cannot write .kiln/steps/one: ") == 1 and len(contents()) == 4, err
+    assert "up to date" not in run() and run("-q") == ""
+
+
+def records_have_the_usual_permissions():
+    project()
+    run("-q")
+    mode = stat.S_IMODE(os.stat(".kiln/steps/one").st_mode)
+    write("probe", "")
+    assert mode == stat.S_IMODE(os.stat("probe").st_mode), oct(mode)
+    assert sorted(os.listdir(".kiln/steps")) == ["header%20out%2ftypes%2eh", "one", "two"]
+
+
+def random_changes_give_what_a_clean_bake_gives():
+    project()
+    dice = random.Random("records")
+    names = ["data/one/a.yaml", "data/two/b.yaml", "data/one/c.yaml", "data/two/d.yaml"]
+    for step in range(40):
+        name = dice.choice(names)
+        kind = dice.randrange(5)
+        letter = name[-6]
+        if kind == 0 and os.path.exists(name) and letter in "cd":
+            os.remove(name)
+        elif kind == 1:
+            write("inc1/enum.yaml", ENUM.replace("a, b", dice.choice(["a, b", "b, a"])))
+        elif kind == 2 and os.path.exists("inc1/enum.yaml"):
+            os.remove("inc1/enum.yaml")
+        elif kind == 3 and os.path.exists("out"):
+            os.remove(os.path.join("out", dice.choice(os.listdir("out"))))
+        else:
+            write(name, f"T: {{{letter}: {{n: {dice.randrange(3)}}}}}{dice.choice(['', ' # x'])}\n")
+        run("-q", *dice.choice([[], ["--compare-contents"]]))
+        found = contents()
+        shutil.move(".kiln", "state")
+        run("-q")
+        assert found == contents(), step
+        shutil.rmtree(".kiln")
+        shutil.move("state", ".kiln")
+
+
+CASES = [
+    an_unchanged_project_is_not_baked_again,
+    each_change_bakes_exactly_what_depends_on_it,
+    the_reasons_are_printed,
+    warnings_are_repeated,
+    failed_runs_are_repeated,
+    importers_are_inputs,
+    a_record_that_cannot_be_written_is_a_warning,
+    records_have_the_usual_permissions,
+    random_changes_give_what_a_clean_bake_gives,
+]
+
+
+def main():
+    failed = 0
+    os.environ.pop("NO_COLOR", None)
+    for number, case in enumerate(CASES, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                case()
+                print(f"ok {number} - {case.__name__}")
+            except (AssertionError, OSError) as error:
+                failed += 1
+                print(f"not ok {number} - {case.__name__}")
+                print("# " + f"{type(error).__name__}: {error}".replace("\n", "\n# "))
+            os.chdir("/")
+    print(f"1..{len(CASES)}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
