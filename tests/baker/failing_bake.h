@@ -1,5 +1,5 @@
-/* Runs kiln-bake repeatedly. In each run a later allocation fails, either alone or with all
- * allocations after it. */
+/* Runs kiln-bake once for each of its allocations, which fails either alone or with all later
+ * ones. */
 #ifndef FAILING_BAKE_H
 #define FAILING_BAKE_H
 

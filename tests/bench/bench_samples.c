@@ -21,7 +21,7 @@ static double file_size(const char *path)
     return stat(path, &info) == 0 ? (double)info.st_size : 0;
 }
 
-/* Size of a JSON file without indentation; the strings of the level contain no white space. */
+/* Size of a JSON file without white space. The strings of the level contain none. */
 static double content_size(const char *path)
 {
     FILE *file = fopen(path, "r");

@@ -291,8 +291,9 @@ static double traversals_speed_up(marking *a, marking *b)
     return (alone_a.end - alone_a.start + alone_b.end - alone_b.start) / (last - first);
 }
 
-/* Each time is that of a thread that finds the caches as the same work left them. Both sides of a
- * speed-up are timed one right after the other, so that other work on the machine affects both. */
+/* Each thread does its work once untimed before it is timed, so that the caches are in the same
+ * state for all times. Both sides of a speed-up are timed one right after the other, so that other
+ * work on the machine affects both. */
 const char *probe_mark_threads(const char *count, bench_pair *ret_pair)
 {
     enum { ROUNDS = 15 };

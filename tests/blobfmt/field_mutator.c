@@ -130,7 +130,7 @@ static void mutate_count(mutator *m, uint32_t at)
     write_number(m, at, count, 4);
 }
 
-/* Moves an entry's bytes, and adjusts its string key so that it keeps its target. */
+/* Moves an entry's bytes. Adjusts the offset of a string key, so that the key keeps its target. */
 static void copy_entry(mutator *m, const kiln_type *map, const unsigned char *entry, uint32_t from,
                        uint32_t to)
 {

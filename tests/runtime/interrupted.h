@@ -1,7 +1,7 @@
 /* Interruptible atomic operations, for a test that includes a runtime source after this header.
  * Each operation first calls `interrupted_here`, which can run everything that another thread does.
- * The test therefore tries each of these points in turn. Loads and stores with an explicit memory
- * order are not intercepted, so the other thread does not run directly before them. */
+ * The test therefore tries these points one after the other. Loads and stores with an explicit
+ * memory order are not intercepted, so the other thread does not run directly before them. */
 #ifndef INTERRUPTED_H
 #define INTERRUPTED_H
 

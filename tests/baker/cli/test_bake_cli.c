@@ -212,8 +212,9 @@ static void check_bad_input_stays_bad(const char *arguments)
     assert_int_not_equal(access("x.kiln", F_OK), 0);
 }
 
-/* Runs importers for a rule and for two fields. In each run a later allocation and all after it
- * fail. The exit code must be 2 or `expected`, which is 1 if the importer `value` fails, else 0. */
+/* Runs importers for a rule and for two fields, once for each allocation, which fails with all
+ * later ones. The exit code must be 2 or `expected`, which is 1 if the importer `value` fails, else
+ * 0. */
 static void check_importers(const char *value, int expected)
 {
     char *err, text[200];

@@ -22,8 +22,8 @@ static void write_project(void)
     fixture_write("data/two.yaml", "T: {b: {n: 1, other: a}}\n");
 }
 
-/* Fails each allocation of a run in turn. Each run ends with "out of memory", or it does not need
- * the memory and ends as usual. */
+/* Fails each allocation of a run in turn. Each run ends with "out of memory", or as usual if it
+ * does not need the memory. */
 static void fail_each(const char *arguments, int usual)
 {
     bool failed = true;

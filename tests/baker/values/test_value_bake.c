@@ -311,7 +311,7 @@ static void an_asset_above_the_limit_is_reported_at_the_large_value(void **state
     fixture_schema_fini(&f);
 }
 
-/* A value of exactly this size makes the asset too large, which the builder reports. */
+/* A value as large as the largest payload makes the asset too large, which the builder reports. */
 static void a_value_of_the_maximum_size_is_not_above_it(void **state)
 {
     bake_values values;

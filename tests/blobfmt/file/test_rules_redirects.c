@@ -339,7 +339,7 @@ static void refuse_types(const kiln_types *of)
     kiln_error error = {0};
     def.types = of;
     assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
-    /* A list that breaks a rule shows whether the types are checked first. */
+    /* The list breaks a rule, too, to show that the types are checked first. */
     const kiln_rename wrong = {"Item", NULL};
     const kiln_redirects_finish_args args = {&wrong, 1, of, writer, NULL};
     assert_int_equal(kiln_redirects_finish(&args, &error), KILN_BAD_ARGUMENT);

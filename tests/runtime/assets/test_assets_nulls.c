@@ -1,5 +1,5 @@
 /* Assets that refer to a deleted asset: they can be loaded if the reference may be null. Each case
- * stores the reference in another kind of value. */
+ * stores the reference in a different kind of value. */
 #include "asset_fixture.h"
 
 #include <kiln/builder.h>

@@ -440,8 +440,8 @@ static void unmounted_files_dissolve_their_clusters(void **state)
     end(&t);
 }
 
-/* Replaces a file with one in which one asset of the cluster has changed, or none. The new file has
- * the same assets, or more. */
+/* Replaces a file with one in which one asset of the cluster, or none, has changed. The new file
+ * has the same assets, or more. */
 static void a_replaced_file_dissolves_only_what_changed(void **state)
 {
     (void)state;
@@ -622,7 +622,7 @@ static void clusters_can_change_in_each_step_of_a_cycle(void **state)
     }
 }
 
-/* After a cycle the collector finds held clusters without their roots' slots. */
+/* After a cycle the collector finds held clusters without reading the slots of their roots. */
 static void a_held_root_is_marked_if_its_cluster_ends_in_any_step(void **state)
 {
     (void)state;

@@ -103,7 +103,8 @@ static void a_file_can_be_replaced_after_any_step_of_a_cycle(void **state)
         }
 }
 
-/* The assets are in several versions of the file, and marked through the last one. */
+/* The bytes of the assets are in several versions of the file, and the edges of the last one are
+ * followed. */
 static void a_file_can_be_replaced_after_each_step_of_a_cycle(void **state)
 {
     (void)state;

@@ -45,7 +45,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Opens the changed file and checks the verdicts on its lamp and on the whole file. */
+/* Opens the changed file and checks the verdicts on Item/lamp and on the whole file. */
 static void expect(const places *p, kiln_verify_level level, kiln_status open, kiln_status root,
                    kiln_status whole)
 {
@@ -102,7 +102,7 @@ static void invalid_entries_are_found_by_opening(void **state)
     }
 }
 
-/* The level `none` does not check this when opening, so using the asset fails. */
+/* The level `none` does not check entries when opening, so using the asset fails. */
 static void invalid_entries_give_no_root(void **state)
 {
     (void)state;

@@ -114,7 +114,7 @@ static void each_level_finds_its_errors(void **state)
             fixture_rehash_member(image.data, place);
         kiln_file *file = open_image(&image, levels[level], NULL);
         expect_root(file, "Item/oil", KILN_OK);
-        /* The second time the verdict is cached, and its offset is computed again. */
+        /* From the second time on, the verdict is cached, and its offset is computed again. */
         for (int again = 0; again < 3; again++) {
             expect_root(file, "Item/lamp", rows[row].found[level]);
             kiln_error error = {.status = KILN_OK};

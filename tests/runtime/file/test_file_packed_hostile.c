@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 
-/* Every error in the stored bytes of a compressed member is found before its use. */
+/* Errors in the stored bytes of compressed members: hashes find them before a member is used, and
+ * without hashes they are harmless. */
 #include "packed_fixture.h"
 
 #include <kiln/blob_header.h>

@@ -1,6 +1,6 @@
-/* Each operation of one thread on the data blocks runs between every two consecutive steps of each
- * operation of another thread. No index may be lost or used twice, and no entity may be destroyed
- * twice. */
+/* Each operation of one thread on the data blocks runs between consecutive steps of each operation
+ * of another thread: at each of the first 24 steps, and at every 17th step after them. No index may
+ * be lost or used twice, and no entity may be destroyed twice. */
 #include "id_counts.h"
 #include "id_store.h"
 

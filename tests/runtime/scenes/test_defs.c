@@ -22,7 +22,8 @@ static kiln_types *types;
 static uint32_t type;
 static _Alignas(64) unsigned char blob[64];
 
-/* Each creates one object. Its definition is valid except for the cookie, which is `*ctx`. */
+/* Each of these functions creates one object, whose definition is valid except for the cookie,
+ * `*ctx`. */
 
 static kiln_status create_builder(void *ctx)
 {

@@ -105,8 +105,8 @@ static kiln_ref load_thing(kiln_ref *ret_weak)
     return ref;
 }
 
-/* Between borrowing the bytes of an asset and finding their record, other bytes replace them, or
- * the asset is removed. */
+/* Between borrowing the bytes of an asset and finding their record, different bytes replace them,
+ * or the asset is removed. */
 static void the_record_belongs_to_the_borrowed_bytes(void **state)
 {
     (void)state;

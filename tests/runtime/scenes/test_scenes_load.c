@@ -149,7 +149,7 @@ static void unloading_restores_the_world(void **state)
     unlink(PATH);
 }
 
-/* Mixes the program's entities with those of a scene, and changes the latter. */
+/* Mixes the program's entities with those of a scene, and changes those of the scene. */
 static void unloading_destroys_only_the_entities_of_the_scene(void **state)
 {
     (void)state;

@@ -346,7 +346,8 @@ static kiln_buffer wrong_signs(void)
     return made;
 }
 
-/* Deep verification finds them immediately, except for words to data that is converted later. */
+/* Deep verification finds invalid rows immediately, except for words to data that is converted
+ * later. */
 static void invalid_rows_are_found_according_to_the_level(void **state)
 {
     (void)state;
