@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 typedef enum bake_timing_kind {
+    BAKE_TIMING_STEP,     /* a bundle or a header of a project */
     BAKE_TIMING_PHASE,    /* a part of the run; phases do not overlap */
     BAKE_TIMING_FILE,     /* reading a schema or an input, including its importer */
     BAKE_TIMING_IMPORTER, /* a program that runs */

@@ -86,7 +86,7 @@ static bake_result check_diagnostics(const bake_options *o, bake_failure *failur
     return check_report(o, o->diagnostics_file, "diagnostics", failure);
 }
 
-static bake_result check_timings(const bake_options *o, bake_failure *failure)
+bake_result bake_command_check_timings(const bake_options *o, bake_failure *failure)
 {
     if (!o->timings)
         return BAKE_OK;
@@ -120,7 +120,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_FAILED, "-MT and -MQ cannot be combined; use one of them");
     if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
         return bake_fail(failure, BAKE_FAILED, "-MF, -MT, -MQ and -MP need -MD");
-    if (check_diagnostics(o, failure) || check_timings(o, failure))
+    if (check_diagnostics(o, failure) || bake_command_check_timings(o, failure))
         return failure->result;
     if (o->command == BAKE_COMMAND_REPACK)
         return check_repack(o, failure);
@@ -189,7 +189,9 @@ bake_result bake_command_begin(bake_run *run, bake_options *own, const bake_opti
     run->color = wants_color(options, err);
     run->gateway = bake_gateway_create(NULL);
     run->diagnostics = bake_diagnostics_create();
-    run->timings = own->timings ? bake_timings_create() : NULL;
+    run->timings = own->shared_timings ? own->shared_timings
+                   : own->timings      ? bake_timings_create()
+                                       : NULL;
     if (!run->gateway || !run->diagnostics || (own->timings && !run->timings))
         return bake_fail_memory(&run->failure);
     bake_gateway_set_timings(run->gateway, run->timings);
@@ -213,7 +215,8 @@ bake_result bake_command_end(bake_run *run, bake_result result)
     bake_schema_destroy(run->schema);
     bake_diagnostics_destroy(run->diagnostics);
     bake_gateway_destroy(run->gateway);
-    bake_timings_destroy(run->timings);
+    if (!run->options->shared_timings)
+        bake_timings_destroy(run->timings);
     bake_store_fini(&run->store);
     return result;
 }

@@ -25,5 +25,7 @@ bake_result bake_command_run_kept(const bake_options *options, const bake_comman
 bake_result bake_command_begin(bake_run *run, bake_options *own, const bake_options *options,
                                FILE *err);
 bake_result bake_command_end(bake_run *run, bake_result result);
+/* Rejects timings that would have no effect or replace an input. `own` is that of begin. */
+bake_result bake_command_check_timings(const bake_options *own, bake_failure *failure);
 
 #endif

@@ -73,10 +73,6 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
                          "a project cannot write %s, because each bundle has its own diagnostics; "
                          "use --diagnostics=json",
                          o->diagnostics_file ? "a file of diagnostics" : "SARIF");
-    if (o->timings && *o->timings)
-        return bake_fail(failure, BAKE_FAILED,
-                         "a project cannot write a trace, because each bundle has its own; use "
-                         "--timings without a file");
     if (!bakes && o->inputs.count)
         return bake_fail(failure, BAKE_FAILED, "unexpected argument '%.100s'", o->inputs.items[0]);
     return BAKE_OK;
@@ -105,10 +101,11 @@ typedef struct plan_run {
     const bake_options *options;
     const bake_plan *plan;
     bake_project *project;
-    const char *state;    /* the folder of the project's state */
-    bake_result *results; /* by step */
-    int *scratch;         /* by step: the file of `check` for steps that need this one; -1: none */
-    char (*paths)[32];    /* by step: the path of that file */
+    const char *state;     /* the folder of the project's state */
+    bake_result *results;  /* by step */
+    int *scratch;          /* by step: the file of `check` for steps that need this one; -1: none */
+    char (*paths)[32];     /* by step: the path of that file */
+    bake_timings *timings; /* of the whole project; NULL: not requested */
     FILE *err;
 } plan_run;
 
@@ -162,6 +159,7 @@ static bake_result fail_write(const plan_run *p, const char *path)
 static bake_result run_step(plan_run *p, size_t number)
 {
     bake_options options = p->plan->steps[number].options;
+    options.shared_timings = p->timings;
     const char *outputs[] = {options.output, options.source_map};
     if (p->options->command == BAKE_COMMAND_CHECK && !prepare_check(p, number, &options))
         return fail_write(p, "a temporary file");
@@ -193,16 +191,22 @@ static bake_result run_steps(plan_run *p)
                 p->options->command == BAKE_COMMAND_CHECK ? "%s is not checked, because %s failed"
                                                           : "%s is not baked, because %s failed",
                 step->name, failed);
+        uint64_t begin = bake_timing_begin(p->timings);
         p->results[i] = failed ? BAKE_BAD_INPUT : run_step(p, i);
+        bake_timing_end(p->timings, BAKE_TIMING_STEP, step->name, strlen(step->name), begin);
         worst = p->results[i] > worst ? p->results[i] : worst;
     }
     return worst;
 }
 
 static bake_result run_plan(bake_project *project, const bake_plan *plan,
-                            const bake_options *options, FILE *err)
+                            const bake_options *options, const bake_run *run)
 {
-    plan_run p = {.options = options, .plan = plan, .project = project, .err = err};
+    plan_run p = {.options = options,
+                  .plan = plan,
+                  .project = project,
+                  .timings = run->timings,
+                  .err = run->err};
     size_t count = plan->count + 1;
     p.results = bake_store_alloc(&project->store, count, sizeof *p.results);
     p.scratch = bake_store_alloc(&project->store, count, sizeof *p.scratch);
@@ -286,6 +290,17 @@ static bake_result clean(bake_project *project, const bake_project_outputs *outp
 
 /* ---- all commands ---- */
 
+/* Each step that runs also checks this. But a step may be up to date or not be chosen. */
+static bake_result check_trace(const bake_options *o, const bake_project_outputs *outputs,
+                               bake_failure *failure)
+{
+    for (size_t i = 0; o->timings && *o->timings && i < outputs->count; i++)
+        if (bake_output_is_same(o->timings, outputs->items[i].located))
+            return bake_fail(failure, BAKE_FAILED,
+                             "cannot write %s: it is an output of the project", o->timings);
+    return BAKE_OK;
+}
+
 /* Reads the project and makes the plan. For `list-outputs` and `clean`, only the outputs matter. */
 static bake_result prepare(bake_run *run, const bake_options *o, bake_project *project,
                            bake_plan *plan)
@@ -302,7 +317,9 @@ static bake_result prepare(bake_run *run, const bake_options *o, bake_project *p
     if (!result && !bakes)
         return bake_outputs_list(project, run->diagnostics, &plan->outputs, &run->failure);
     bake_plan_def def = {project, run->gateway, run->diagnostics, o};
-    return result ? result : bake_plan_make(&def, plan, &run->failure);
+    if (!result)
+        result = bake_plan_make(&def, plan, &run->failure);
+    return result ? result : check_trace(o, &plan->outputs, &run->failure);
 }
 
 int bake_project_command(const bake_options *options, FILE *out, FILE *err, bool *ret_is_project)
@@ -314,23 +331,24 @@ int bake_project_command(const bake_options *options, FILE *out, FILE *err, bool
     *ret_is_project = uses_project(options);
     if (!*ret_is_project)
         return BAKE_OK;
-    /* Each step measures its own time. */
-    bake_options untimed = *options;
-    untimed.timings = NULL;
-    bake_result result = bake_command_begin(&run, &own, &untimed, err);
-    if (!result && check_usage(options, &run.failure)) {
+    bake_result result = bake_command_begin(&run, &own, options, err);
+    if (!result &&
+        (check_usage(options, &run.failure) || bake_command_check_timings(&own, &run.failure))) {
         result = run.failure.result;
         own.format = BAKE_FORMAT_TEXT;
         own.diagnostics_file = NULL;
     }
     if (!result)
         result = prepare(&run, options, &project, &plan);
+    /* Without steps there is nothing to measure. */
+    if (result)
+        own.timings = NULL;
     if (!result && own.command == BAKE_COMMAND_LIST_OUTPUTS)
         list_outputs(&plan.outputs, out);
     else if (!result && own.command == BAKE_COMMAND_CLEAN)
         result = clean(&project, &plan.outputs, &run);
     else if (!result)
-        result = run_plan(&project, &plan, options, err);
+        result = run_plan(&project, &plan, options, &run);
     /* The steps have written their own diagnostics, so only those of the project are left. */
     result = bake_command_end(&run, result);
     bake_project_fini(&project);

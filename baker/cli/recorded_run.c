@@ -48,6 +48,9 @@ static bake_result replay(const recorded_step *step, const bake_record *record, 
     bake_run run;
     bake_options own;
     bake_result result = bake_command_begin(&run, &own, step->def->options, step->err);
+    if (!result && own.timings && *own.timings && bake_record_reads(record, own.timings))
+        result = bake_fail(&run.failure, BAKE_FAILED, "cannot write %s: it is an input of this run",
+                           own.timings);
     if (!result) {
         size_t size;
         const char *text = bake_record_messages(record, form_of(&run), &size);

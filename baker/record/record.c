@@ -247,3 +247,11 @@ const char *bake_record_output(const bake_record *record, size_t i)
 {
     return record->outputs[i].path;
 }
+
+bool bake_record_reads(const bake_record *record, const char *path)
+{
+    for (size_t i = 0; i < record->path_count; i++)
+        if (record->paths[i].is_read && bake_output_is_same(record->paths[i].path, path))
+            return true;
+    return false;
+}

@@ -66,5 +66,7 @@ size_t bake_record_warnings(const bake_record *record);
 /* The paths of the outputs, as the run was given them. */
 size_t bake_record_output_count(const bake_record *record);
 const char *bake_record_output(const bake_record *record, size_t i);
+/* Whether an output at `path` would replace a file that the run read. */
+bool bake_record_reads(const bake_record *record, const char *path);
 
 #endif

@@ -4,6 +4,7 @@
 #define BAKE_RUN_OPTIONS_H
 
 #include "resource_path.h"
+#include "timings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,6 +67,9 @@ typedef struct bake_options {
     const char *source_map;       /* path of the source map; NULL: none */
     const char *diagnostics_file; /* path for JSON or SARIF; NULL: standard error */
     const char *timings;          /* path of the trace; "": only print; NULL: not requested */
+    bake_timings *shared_timings; /* of several runs, which the caller reports and destroys. The run
+                                     checks only that the trace would not replace a file of it.
+                                     NULL: the run has its own timings */
     bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
         warnings_are_errors;
     bool dry_run, help, version, patch, no_importers;

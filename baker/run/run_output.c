@@ -202,15 +202,36 @@ static bool write_trace(bake_run *run, bake_result result, bake_write_function p
     return bake_timings_write_trace(run->timings, run->time, put, ctx);
 }
 
-/* Ends the time and writes the trace. The diagnostics, which are written later, report a
- * failure. */
+/* Returns false with errno set if the trace, which is written after further runs, would replace a
+ * file of this run. Any other failure is reported when it is written. */
+static bool can_write_trace(bake_run *run)
+{
+    const char *path = run->options->timings;
+    bake_gateway_discard_outputs(run->gateway);
+    if (is_output(run->options, path)) {
+        errno = BAKE_OUTPUT_TAKEN;
+        return false;
+    }
+    bool can = bake_output_begin(run->gateway, path) ||
+               (errno != BAKE_OUTPUT_TAKEN && errno != BAKE_OUTPUT_READ);
+    int error = errno;
+    bake_gateway_discard_outputs(run->gateway);
+    errno = error;
+    return can;
+}
+
+/* Ends the time. Writes the trace, unless the run failed for another reason than its input: a run
+ * of a project may have failed because it reads that file. The diagnostics, which are written
+ * later, report a failure. */
 static bake_result end_timings(bake_run *run, bake_result result)
 {
     const char *path = run->options->timings;
     run->time = bake_timings_now(run->timings);
-    if (!bake_timings_is_complete(run->timings))
+    if (!run->options->shared_timings && !bake_timings_is_complete(run->timings))
         return bake_fail_memory(&run->failure);
-    if (!*path || write_file(run, path, result, write_trace))
+    if (!*path || result >= BAKE_FAILED ||
+        (run->options->shared_timings ? can_write_trace(run)
+                                      : write_file(run, path, result, write_trace)))
         return result;
     return errno == ENOMEM ? bake_fail_memory(&run->failure)
                            : bake_fail(&run->failure, BAKE_FAILED, "cannot write %s: %s", path,
@@ -229,7 +250,8 @@ bake_result bake_run_finish(bake_run *run, bake_result result)
         fputs("kiln-bake: cannot write all diagnostics\n", run->err);
         return BAKE_FAILED;
     }
-    if (is_measured && !o->quiet && !bake_timings_print(run->timings, run->time, run->err)) {
+    if (is_measured && !run->options->shared_timings && !o->quiet &&
+        !bake_timings_print(run->timings, run->time, run->err)) {
         fputs("kiln-bake: out of memory\n", run->err);
         result = BAKE_FAILED;
     }

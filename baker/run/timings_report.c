@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_words[BAKE_TIMING_KINDS] = {"phase", "file", "importer", "asset"};
-static const char *const kind_titles[BAKE_TIMING_KINDS] = {"phases", "files", "importers",
+static const char *const kind_words[BAKE_TIMING_KINDS] = {"step", "phase", "file", "importer",
+                                                          "asset"};
+static const char *const kind_titles[BAKE_TIMING_KINDS] = {"steps", "phases", "files", "importers",
                                                            "assets"};
 
 /* ---- tables ---- */

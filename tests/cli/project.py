@@ -273,7 +273,9 @@ def usage_errors_take_one_line():
         ("header --profile big -s s.yaml -o x", "header does not accept --profile"),
         ("--diagnostics=sarif", "a project cannot write SARIF"),
         ("--diagnostics=json --diagnostics-file=x", "a project cannot write a file of diagnostics"),
-        ("--timings=x", "a project cannot write a trace"),
+        ("--timings=x.yaml", "cannot write x.yaml: the name of a file of timings must not end in .yaml"),
+        ("build other --timings=out/one.kiln", "cannot write out/one.kiln: it is an output of the project"),
+        ("-q --timings", "--timings prints nothing with -q; use --timings=FILE"),
         ("--project=", "cannot read \"\": No such file or directory"),
     ]
     for words, expected in rows:

@@ -217,6 +217,147 @@ static void an_inference_has_its_own_phases(void **state)
 }
 #endif
 
+static void write_project(void)
+{
+    write_inputs();
+    fixture_write("kiln.yaml", "kiln: 1\n"
+                               "schemas: [s.yaml]\n"
+                               "bundles:\n"
+                               "  one: {sources: [a.yaml], output: one.kiln}\n"
+                               "  two: {sources: [b.in], output: two.kiln, externs: [one]}\n"
+                               "headers: {new/s.h: {}}\n");
+}
+
+static void a_project_measures_all_steps_together(void **state)
+{
+    (void)state;
+    write_project();
+    check_tables("--timings=t.json", 0,
+                 "time: 66.000 ms\n"
+                 "steps: 3 in 62.000 ms:\n"
+                 "        26.000 ms  39.4 %  one\n"
+                 "        26.000 ms  39.4 %  two\n"
+                 "        10.000 ms  15.2 %  new/s.h\n"
+                 "phases:\n"
+                 "        15.000 ms  22.7 %  read schema\n"
+                 "         8.000 ms  12.1 %  read inputs\n"
+                 "        14.000 ms  21.2 %  bake\n"
+                 "         5.000 ms   7.6 %  write\n"
+                 "files: 4 in 10.000 ms:\n"
+                 "         3.000 ms   4.5 %  b.in\n"
+                 "         3.000 ms   4.5 %  more.yaml\n"
+                 "         3.000 ms   4.5 %  s.yaml\n"
+                 "         1.000 ms   1.5 %  a.yaml\n"
+                 "importers: 2 in 2.000 ms:\n"
+                 "         1.000 ms   1.5 %  cat -- b.in\n"
+                 "         1.000 ms   1.5 %  cat b\n"
+                 "assets: 4 in 6.000 ms:\n"
+                 "         3.000 ms   4.5 %  Item/axe\n"
+                 "         1.000 ms   1.5 %  Item/base\n"
+                 "         1.000 ms   1.5 %  Item/bow\n"
+                 "         1.000 ms   1.5 %  Item/sword\n");
+    check_file("t.json",
+               "[\n"
+               "{\"name\":\"kiln-bake\",\"cat\":\"run\",\"ph\":\"X\",\"ts\":0.000,"
+               "\"dur\":66000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"one\",\"cat\":\"step\",\"ph\":\"X\",\"ts\":1000.000,\"dur\":"
+               "26000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"read "
+               "schema\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":2000.000,\"dur\":5000.000,"
+               "\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"s.yaml\",\"cat\":\"file\",\"ph\":\"X\",\"ts\":3000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"more.yaml\",\"cat\":\"file\",\"ph\":\"X\",\"ts\":5000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"read "
+               "inputs\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":8000.000,\"dur\":3000.000,"
+               "\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"a.yaml\",\"cat\":\"file\",\"ph\":\"X\",\"ts\":9000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"bake\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":12000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"bake\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":14000.000,"
+               "\"dur\":7000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"Item/"
+               "axe\",\"cat\":\"asset\",\"ph\":\"X\",\"ts\":15000.000,\"dur\":3000.000,"
+               "\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"cat "
+               "b\",\"cat\":\"importer\",\"ph\":\"X\",\"ts\":16000.000,\"dur\":1000.000,"
+               "\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"Item/"
+               "sword\",\"cat\":\"asset\",\"ph\":\"X\",\"ts\":19000.000,\"dur\":1000.000,"
+               "\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"write\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":22000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"write\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":24000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"two\",\"cat\":\"step\",\"ph\":\"X\",\"ts\":28000.000,\"dur\":"
+               "26000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"read "
+               "schema\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":29000.000,\"dur\":5000."
+               "000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"s.yaml\",\"cat\":\"file\",\"ph\":\"X\",\"ts\":30000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"more.yaml\",\"cat\":\"file\",\"ph\":\"X\",\"ts\":32000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"read "
+               "inputs\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":35000.000,\"dur\":5000."
+               "000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"b.in\",\"cat\":\"file\",\"ph\":\"X\",\"ts\":36000.000,"
+               "\"dur\":3000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"cat -- "
+               "b.in\",\"cat\":\"importer\",\"ph\":\"X\",\"ts\":37000.000,\"dur\":1000."
+               "000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"bake\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":41000.000,"
+               "\"dur\":3000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"Item/"
+               "base\",\"cat\":\"asset\",\"ph\":\"X\",\"ts\":42000.000,\"dur\":1000.000,"
+               "\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"bake\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":45000.000,"
+               "\"dur\":3000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"Item/"
+               "bow\",\"cat\":\"asset\",\"ph\":\"X\",\"ts\":46000.000,\"dur\":1000.000,"
+               "\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"write\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":49000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"write\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":51000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"new/s.h\",\"cat\":\"step\",\"ph\":\"X\",\"ts\":55000.000,\"dur\":"
+               "10000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"read "
+               "schema\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":56000.000,\"dur\":5000."
+               "000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"s.yaml\",\"cat\":\"file\",\"ph\":\"X\",\"ts\":57000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"more.yaml\",\"cat\":\"file\",\"ph\":\"X\",\"ts\":59000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1},\n"
+               "{\"name\":\"write\",\"cat\":\"phase\",\"ph\":\"X\",\"ts\":62000.000,"
+               "\"dur\":1000.000,\"pid\":1,\"tid\":1}]\n");
+}
+
+static void a_trace_replaces_no_file_of_a_project(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        /* The folder does not exist before the first run. */
+        {"--timings=./new/s.h", "cannot write ./new/s.h: it is an output of this run"},
+        {"--timings=./new/s.h", "cannot write ./new/s.h: it is an output of the project"},
+        {"--timings=b", "cannot write b: it is an input of this run"},
+        {"--timings=./b.in", "cannot write ./b.in: it is an input of this run"},
+        {"--timings=one.kiln", "cannot write one.kiln: it is an output of the project"},
+        {"--timings=./two.kiln", "cannot write ./two.kiln: it is an output of the project"},
+        {"--timings=no/t.json", "cannot write no/t.json: No such file or directory"},
+    };
+    write_project();
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *err;
+        assert_int_equal(bake_code(rows[i][0], &err), 2);
+        check_said(err, &rows[i][1], 1);
+        free(err);
+        check_file("b", "text");
+    }
+}
+
 static void a_trace_has_an_event_for_each_span(void **state)
 {
     (void)state;
@@ -400,6 +541,8 @@ static void every_failing_allocation_is_reported(void **state)
     (void)state;
     write_inputs();
     failing_bake("-s s.yaml -o x.kiln --timings=t.json a.yaml b.in", 0);
+    write_project();
+    failing_bake("--timings=t.json", 0);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter, leave)
@@ -414,6 +557,8 @@ int main(void)
 #ifndef BAKE_WITHOUT_INFER
         IN_FOLDER(an_inference_has_its_own_phases),
 #endif
+        IN_FOLDER(a_project_measures_all_steps_together),
+        IN_FOLDER(a_trace_replaces_no_file_of_a_project),
         IN_FOLDER(a_trace_has_an_event_for_each_span),
         IN_FOLDER(names_are_escaped),
         IN_FOLDER(the_clock_is_only_read_for_timings),
