@@ -1,4 +1,4 @@
-/* Compares a project in a special form with the same assets in the plain form, which is of shape
+/* Compares files in a special form with the same assets in the plain form, which is of shape
  * `kinds` and has nothing to resolve. Both must bake to the same bytes. */
 #ifndef SAME_BAKE_H
 #define SAME_BAKE_H
@@ -19,7 +19,7 @@ typedef struct same_row {
     const char *plain;
 } same_row;
 
-/* Writes the schema and the files of a project below `in`, which contains a folder `x`. */
+/* Writes the schema, and the files of a row below `in`, which contains a folder `x`. */
 static inline void same_write(const char *types, const same_row *row)
 {
     char schema[8192];
@@ -40,7 +40,7 @@ static inline char *same_bytes(const char *arguments, const char *output, size_t
     return bytes;
 }
 
-/* `plain_rules` are the rules of the plain project. */
+/* `plain_rules` are further keys of the schema for the plain form. */
 static inline void same_check_under(const char *types, const char *plain_rules,
                                     const same_row *rows, size_t count)
 {

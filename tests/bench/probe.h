@@ -17,7 +17,8 @@ bool probe_read(const char *path, probe_bytes *ret_bytes);
 /* Size of a file's index including its header; 0 if the file cannot be read. */
 size_t probe_index_size(const char *path);
 
-/* The argument is a number (`member_size`, `count`) or the path of a baked file of this content. */
+/* The argument is a number (`member_size`, `count`) or the path of a baked file, whose content the
+ * parameter names. */
 const char *probe_hash(const char *member_size, bench_pair *ret_pair);
 const char *probe_find(const char *notes_kiln, bench_pair *ret_pair);
 const char *probe_open(const char *notes_kiln, bench_pair *ret_pair);

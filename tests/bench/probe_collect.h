@@ -15,7 +15,8 @@ const char *probe_mark_clusters(const char *count, bench_pair *ret_pair);
  * budget of 500 microseconds. */
 const char *probe_mark_slice(const char *count, bench_pair *ret_pair);
 /* Speed-up of marking by a second thread. Baseline: speed-up of two traversals at the same time.
- * Both time one thread and two threads alternately, with the caches as the same work left them. */
+ * Both time one thread and two threads alternately. Each thread first does its work once
+ * untimed. */
 const char *probe_mark_threads(const char *count, bench_pair *ret_pair);
 /* Reads through handles during cycles without a pause. Baseline: the same reads without cycles. */
 const char *probe_mark_read(const char *count, bench_pair *ret_pair);

@@ -52,7 +52,7 @@ const char *probe_commands_spawn(const char *count, bench_pair *ret_pair);
 const char *probe_destroy_random(const char *count, bench_pair *ret_pair);
 const char *probe_destroy_query(const char *count, bench_pair *ret_pair);
 const char *probe_destroy_world(const char *count, bench_pair *ret_pair);
-/* Create from columns after that. Baseline: one memcpy per column. */
+/* Create from columns after the destruction. Baseline: one memcpy per column. */
 const char *probe_after_random(const char *count, bench_pair *ret_pair);
 const char *probe_after_query(const char *count, bench_pair *ret_pair);
 const char *probe_after_world(const char *count, bench_pair *ret_pair);

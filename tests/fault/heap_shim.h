@@ -1,6 +1,5 @@
 /* heap_shim reports the number of allocated blocks to the tracer by calling prctl(HEAP_SHIM_TELLS,
- * blocks).
- * */
+ * blocks). */
 #ifndef HEAP_SHIM_H
 #define HEAP_SHIM_H
 

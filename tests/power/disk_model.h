@@ -1,4 +1,4 @@
-/* Models what a disk may contain after a power failure, from a program's calls.
+/* Models what a disk may contain after a power failure, given the calls that a program made.
  *
  * A file's data is certainly on the disk once the file has been fsynced after its last write.
  * Before that, any part of it may be missing. A name certainly refers to a file once its folder has

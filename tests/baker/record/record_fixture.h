@@ -64,7 +64,7 @@ static inline bool write_output(bake_gateway *gateway)
            bake_gateway_commit(gateway, false, false, &path);
 }
 
-/* A gateway that keeps details, after the run. NULL if memory runs out. */
+/* Runs the step. Returns its gateway, which keeps details; NULL if memory runs out. */
 static inline bake_gateway *run_step(void)
 {
     bake_gateway *gateway = bake_gateway_create(NULL);
@@ -101,7 +101,8 @@ static inline bake_record *make_record(void)
     return record;
 }
 
-/* Declares all times of the record old enough to trust them. */
+/* Sets the time of the run to an hour from now, so that all recorded times are old enough to be
+ * trusted. */
 static inline void make_old(bake_record *record)
 {
     record->began = bake_file_time_now() + INT64_C(3600000000000);

@@ -194,7 +194,7 @@ static const change_row change_rows[] = {
     {unset_variable, "variable " RECORD_VARIABLE ": no longer set\n"},
 };
 
-/* Runs each row in a folder of its own. */
+/* Runs each row in a separate folder. */
 static void check_rows(bool trust_stat, bool is_old)
 {
     for (size_t i = 0; i < sizeof change_rows / sizeof *change_rows; i++) {
@@ -365,7 +365,7 @@ static void states_that_become_old_are_stored_once(void **state)
     (void)state;
     make_inputs();
     bake_record *record = make_record();
-    /* All files are much older than this check, but not than the run. */
+    /* All files are much older than this check, but not older than the run. */
     for (size_t i = 0; i < record->path_count; i++)
         record->paths[i].state.changed = record->paths[i].state.modified = 5;
     record->began = 4;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each version is in a table of its own, because one table refuses different types for an id. */
+/* Each version is in a separate table, because one table refuses different types for an id. */
 typedef struct pair {
     scene of_old, of_fresh;
     asset_mount *old, *fresh;

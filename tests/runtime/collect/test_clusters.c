@@ -632,8 +632,7 @@ static void a_held_root_is_marked_if_its_cluster_ends_in_any_step(void **state)
         clustered *t = &two.t;
         run(t);
         run(t);
-        /* A change of the holders makes the next cycle read the slots again, in a step of its own.
-         */
+        /* A change of the holders makes the next cycle read the slots again, in a separate step. */
         kiln_ref shared = scene_load(&t->s, "S/s");
         scene_clear(&t->s, &shared);
         kiln_collector_start(t->collector);

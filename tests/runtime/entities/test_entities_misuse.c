@@ -443,9 +443,9 @@ typedef struct misuse {
 
 static const misuse misuses[] = {
     {"a world without blocks", no_blocks},
-    {"a world of too many blocks", too_many_blocks},
+    {"a world with too many blocks", too_many_blocks},
     {"a world without mega chunks", no_mega_chunks},
-    {"a world of too many mega chunks", too_many_mega_chunks},
+    {"a world with too many mega chunks", too_many_mega_chunks},
     {"a zeroed definition", zeroed_def},
     {"no memory lent", lend_nothing},
     {"misaligned lent memory", lend_misaligned},

@@ -1,4 +1,5 @@
-/* Files with compressed members, and the same file uncompressed. */
+/* A file with and without compressed members, and a larger one that is compressed with a
+ * dictionary. */
 #ifndef PACKED_FIXTURE_H
 #define PACKED_FIXTURE_H
 

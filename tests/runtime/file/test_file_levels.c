@@ -306,7 +306,7 @@ static void the_programs_types_take_precedence_over_the_files(void **state)
     for (size_t i = 0; i < 2 * (sizeof rows / sizeof *rows); i++) {
         kiln_buffer table = fixture_type_table(rows[i / 2].layout);
         kiln_file *file = open_image(&image, KILN_VERIFY_DEEP, &table);
-        /* If a program passes types of its own, the file's type table has no effect. */
+        /* If a program passes its own types, the file's type table has no effect. */
         if (i % 2)
             expect_verify(file, KILN_VERIFY_DEEP, KILN_OK);
         expect_root(file, "Item/lamp", rows[i / 2].item);

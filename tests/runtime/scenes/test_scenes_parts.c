@@ -532,7 +532,7 @@ static void damaged_assets_are_not_treated_as_missing(void **state)
 
 /* ---- memory ---- */
 
-/* Everything is created anew, so that each allocation fails once. */
+/* Everything is created again for each attempt, so that each allocation fails once. */
 static void failed_allocations_are_reported(void **state)
 {
     (void)state;
