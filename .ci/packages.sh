@@ -9,7 +9,7 @@
 # Runs as root or through sudo, asks nothing, and changes nothing if all packages are installed.
 set -eu
 
-build='gcc g++ libc6-dev pkg-config meson ninja-build make libyaml-dev libxxhash-dev libzstd-dev libcmocka-dev'
+build='gcc g++ libc6-dev pkg-config meson ninja-build make libyaml-dev libxxhash-dev libzstd-dev libcmocka-dev strace'
 ci='clang lld libclang-rt-dev clang-format valgrind git python3-jsonschema python3-yaml'
 bench='flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev'
 coverage='clang libclang-rt-dev llvm'
