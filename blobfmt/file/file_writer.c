@@ -9,7 +9,6 @@
 #include "builder_state.h"
 #include "def_cookie.h"
 #include "file_writer_state.h"
-#include "number_sort.h"
 
 #include <string.h>
 
@@ -109,57 +108,33 @@ static void record_ref(void *ctx, kiln_id id, uint64_t offset)
         writer->ref_failed = true;
 }
 
-static int compare_ids(const void *ctx, uint32_t a, uint32_t b)
-{
-    const kiln_id *ids = ctx;
-    return (ids[a] > ids[b]) - (ids[a] < ids[b]);
-}
-
-/* Sorts the references from `first` on and removes duplicates, because each edge occurs only once
- * (I10). */
-static bool sort_refs(kiln_file_writer *writer, size_t first)
-{
-    uint32_t count = (uint32_t)(writer->refs.count - first), kept = 0;
-    const kiln_allocator *a = &writer->allocator;
-    if (count < 2)
-        return true;
-    kiln_id *ids = (kiln_id *)writer->refs.items + first;
-    size_t order_size = count * sizeof(uint32_t), copy_size = count * sizeof(kiln_id);
-    uint32_t *order = a->alloc(a->ctx, order_size, sizeof *order);
-    kiln_id *copy = a->alloc(a->ctx, copy_size, sizeof *copy);
-    bool ok = order && copy;
-    for (uint32_t i = 0; ok && i < count; i++) {
-        order[i] = i;
-        copy[i] = ids[i];
-    }
-    if (ok) {
-        kiln_number_sort(order, count, compare_ids, copy);
-        for (uint32_t i = 0; i < count; i++)
-            if (i == 0 || copy[order[i]] != copy[order[i - 1]])
-                ids[kept++] = copy[order[i]];
-        writer->refs.count = first + kept;
-    }
-    if (order)
-        a->free(a->ctx, order, order_size);
-    if (copy)
-        a->free(a->ctx, copy, copy_size);
-    return ok;
-}
-
-void kiln_writer_member_init(writer_member *member, const void *blob, size_t size,
-                             kiln_buffer *taken)
+static void init_member(writer_member *member, const void *blob, size_t size, kiln_hash128 content)
 {
     kiln_blob_header header;
     memcpy(&header, blob, sizeof header);
     *member = (writer_member){.blob = blob,
                               .size = size,
-                              .content = kiln_content_hash(blob, size),
+                              .content = content,
                               .align_log2 = (uint8_t)(header.flags & KILN_FLAG_ALIGN_MASK)};
+}
+
+void kiln_writer_member_init(writer_member *member, const void *blob, size_t size,
+                             kiln_buffer *taken)
+{
+    init_member(member, blob, size, kiln_content_hash(blob, size));
     if (taken) {
         member->taken = *taken;
         memset(taken, 0, sizeof *taken);
     }
 }
+
+/* A verified blob that is added. */
+typedef struct added_blob {
+    const void *data;
+    size_t size;
+    kiln_buffer *taken;          /* owns the bytes, and is emptied on success; NULL: copy them */
+    const kiln_hash128 *content; /* the hash, if it is known and the references are sorted */
+} added_blob;
 
 /* Adds `made` as a new member: with a copy of its blob, or with `taken`, which owns the blob and is
  * emptied. False if memory runs out. */
@@ -186,12 +161,12 @@ static bool new_member(kiln_file_writer *writer, writer_member *made, kiln_buffe
 }
 
 /* The number of the member with these bytes, which is added if there is none; UINT32_MAX if memory
- * runs out. With `taken`, the bytes belong to that buffer, which is emptied on success. */
-static uint32_t add_member(kiln_file_writer *writer, const void *blob, size_t size,
-                           kiln_buffer *taken)
+ * runs out. */
+static uint32_t add_member(kiln_file_writer *writer, const added_blob *blob)
 {
     writer_member made;
-    kiln_writer_member_init(&made, blob, size, NULL);
+    init_member(&made, blob->data, blob->size,
+                blob->content ? *blob->content : kiln_content_hash(blob->data, blob->size));
     made.setting = writer->setting;
     if (!hash_table_reserve(&writer->by_content, &writer->allocator))
         return UINT32_MAX;
@@ -200,10 +175,10 @@ static uint32_t add_member(kiln_file_writer *writer, const void *blob, size_t si
      * with `skip_sharing` they get their own members, which are not in the table. */
     bool is_known = !hash_slot_is_empty(slot);
     if (is_known && !writer->skip_sharing) {
-        kiln_buffer_fini(taken);
+        kiln_buffer_fini(blob->taken);
         return hash_slot_number(slot);
     }
-    if (!new_member(writer, &made, taken))
+    if (!new_member(writer, &made, blob->taken))
         return UINT32_MAX;
     if (!is_known)
         hash_table_put(&writer->by_content, slot, (uint32_t)writer->members.count - 1);
@@ -212,15 +187,14 @@ static uint32_t add_member(kiln_file_writer *writer, const void *blob, size_t si
 
 /* Allocates the asset's row before the member: a failure in between must not leave a member without
  * an asset, because I14 forbids such members. */
-static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, const void *blob,
-                             size_t size, kiln_buffer *taken)
+static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, const added_blob *blob)
 {
     writer_asset *row = kiln_vector_push(&writer->assets, &writer->allocator, 1, sizeof *row);
     if (!row)
         return KILN_NO_MEMORY;
     asset->ref_count = (uint32_t)(writer->refs.count - asset->first_ref);
     asset->name = kiln_arena_copy_text(&writer->memory, asset->name, asset->name_length);
-    asset->member = asset->name ? add_member(writer, blob, size, taken) : UINT32_MAX;
+    asset->member = asset->name ? add_member(writer, blob) : UINT32_MAX;
     if (asset->member == UINT32_MAX) {
         writer->assets.count--;
         return KILN_NO_MEMORY;
@@ -262,15 +236,17 @@ static kiln_status name_asset(kiln_file_writer *writer, const char *name, uint32
 /* Adds a blob whose references were collected. If `status` is an error or adding fails, removes the
  * references again. */
 static kiln_status end_asset(kiln_file_writer *writer, writer_asset *asset, kiln_status status,
-                             const void *blob, size_t size, kiln_buffer *taken, kiln_error *reterr)
+                             const added_blob *blob, kiln_error *reterr)
 {
     if (!status) {
-        if (writer->ref_failed || !sort_refs(writer, asset->first_ref))
+        bool is_sorted = blob->content ||
+                         kiln_writer_sort_refs(&writer->refs, asset->first_ref, &writer->allocator);
+        if (writer->ref_failed || !is_sorted)
             status = KILN_NO_MEMORY;
         else if (writer->refs.count > KILN_FILE_ENTRIES_MAX)
             status = KILN_L_ENTRIES;
         else
-            status = add_asset(writer, asset, blob, size, taken);
+            status = add_asset(writer, asset, blob);
         if (status)
             kiln_fail(reterr, status, 0, status == KILN_L_ENTRIES ? "edges" : NULL);
     }
@@ -303,7 +279,8 @@ kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, uin
         return status;
     kiln_verify_def def = checks(writer, type);
     status = kiln_verify(&def, blob.data, blob.size, reterr);
-    return end_asset(writer, &asset, status, blob.data, blob.size, NULL, reterr);
+    added_blob added = {.data = blob.data, .size = blob.size};
+    return end_asset(writer, &asset, status, &added, reterr);
 }
 
 kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, uint32_t type,
@@ -315,7 +292,8 @@ kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, ui
         return status;
     kiln_verify_def def = checks(writer, type);
     status = kiln_verify(&def, blob->data, blob->size, reterr);
-    return end_asset(writer, &asset, status, blob->data, blob->size, blob, reterr);
+    added_blob added = {.data = blob->data, .size = blob->size, .taken = blob};
+    return end_asset(writer, &asset, status, &added, reterr);
 }
 
 kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, uint32_t type,
@@ -330,8 +308,32 @@ kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, u
         return status;
     kiln_verify_def def = checks(writer, type);
     status = kiln_builder_finish_for(builder, &def, true, &blob, reterr);
-    status = end_asset(writer, &asset, status, blob.data, blob.size, &blob, reterr);
+    added_blob added = {.data = blob.data, .size = blob.size, .taken = &blob};
+    status = end_asset(writer, &asset, status, &added, reterr);
     kiln_buffer_fini(&blob);
+    return status;
+}
+
+kiln_status kiln_file_writer_put(kiln_file_writer *writer, const char *name,
+                                 kiln_finished_asset *asset, kiln_error *reterr)
+{
+    writer_asset row;
+    if (!asset->blob.data || asset->types != writer->types)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_status status = name_asset(writer, name, asset->type, &row, reterr);
+    if (status)
+        return status;
+    kiln_id *refs = asset->ref_count ? kiln_vector_push(&writer->refs, &writer->allocator,
+                                                        asset->ref_count, sizeof *refs)
+                                     : NULL;
+    if (asset->ref_count && !refs)
+        return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+    if (refs)
+        memcpy(refs, asset->refs, asset->ref_count * sizeof *refs);
+    added_blob added = {asset->blob.data, asset->blob.size, &asset->blob, &asset->content};
+    status = end_asset(writer, &row, KILN_OK, &added, reterr);
+    if (!status)
+        kiln_finished_asset_fini(asset);
     return status;
 }
 

@@ -1,5 +1,6 @@
-/* The internals of a kiln_file_writer. file_writer.c collects assets, file_packing.c compresses
- * members, and file_finish.c writes the file. */
+/* The internals of a kiln_file_writer. file_writer.c collects assets, finished_asset.c finishes
+ * assets apart from a writer, file_packing.c compresses members, and file_finish.c writes the
+ * file. */
 #ifndef KILN_FILE_WRITER_STATE_H
 #define KILN_FILE_WRITER_STATE_H
 
@@ -59,6 +60,9 @@ struct kiln_file_writer {
 /* The number of the asset or import with this id; UINT32_MAX if there is none. */
 uint32_t kiln_writer_find_asset(const kiln_file_writer *writer, kiln_id id);
 uint32_t kiln_writer_find_import(const kiln_file_writer *writer, kiln_id id);
+/* Sorts the references from `first` on and removes duplicates, because each edge occurs only once
+ * (I10). Returns false if memory runs out. */
+bool kiln_writer_sort_refs(vector *refs, size_t first, const kiln_allocator *allocator);
 /* Describes a finished blob as an uncompressed member. With `taken`, the bytes belong to that
  * buffer, which is emptied. */
 void kiln_writer_member_init(writer_member *member, const void *blob, size_t size,

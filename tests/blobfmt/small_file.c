@@ -14,9 +14,15 @@ typedef struct adding {
 static kiln_status add(const adding *a, const char *name, uint32_t type)
 {
     kiln_buffer blob = {0};
-    kiln_status status;
+    kiln_status status = KILN_OK;
     if (a->way == SMALL_FILE_BUILD) {
         status = kiln_file_writer_build(a->writer, name, type, a->builder, a->reterr);
+    } else if (a->way == SMALL_FILE_PUT) {
+        kiln_finished_asset asset = {0};
+        status = kiln_finished_asset_build(a->builder, type, &asset, a->reterr);
+        if (!status)
+            status = kiln_file_writer_put(a->writer, name, &asset, a->reterr);
+        kiln_finished_asset_fini(&asset);
     } else {
         status = kiln_builder_finish(a->builder, type, KILN_FLAG_CANONICAL, &blob, a->reterr);
         if (!status && a->way == SMALL_FILE_TAKE)

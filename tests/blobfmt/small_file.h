@@ -10,7 +10,13 @@
 #include <kiln/index.h>
 
 /* How finished values are added as assets. */
-enum small_file_way { SMALL_FILE_ADD, SMALL_FILE_TAKE, SMALL_FILE_BUILD, SMALL_FILE_WAYS };
+enum small_file_way {
+    SMALL_FILE_ADD,
+    SMALL_FILE_TAKE,
+    SMALL_FILE_BUILD,
+    SMALL_FILE_PUT,
+    SMALL_FILE_WAYS
+};
 
 /* Adds the assets to a writer. Returns the status of the first call that fails. `reterr` may be
  * NULL. */

@@ -189,6 +189,12 @@ static kiln_status write_file_of_built_values(const kiln_allocator *allocator, k
     return write_file_by(allocator, SMALL_FILE_BUILD, reterr);
 }
 
+static kiln_status write_file_of_finished_assets(const kiln_allocator *allocator,
+                                                 kiln_error *reterr)
+{
+    return write_file_by(allocator, SMALL_FILE_PUT, reterr);
+}
+
 static kiln_status check_index(const kiln_allocator *allocator, kiln_error *reterr)
 {
     const kiln_index *index = NULL;
@@ -274,6 +280,7 @@ static void writing_a_file(void **state)
     check_each_failure(write_file);
     check_each_failure(write_file_of_taken_blobs);
     check_each_failure(write_file_of_built_values);
+    check_each_failure(write_file_of_finished_assets);
 }
 
 static void checking_an_index(void **state)

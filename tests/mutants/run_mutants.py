@@ -51,7 +51,7 @@ CHECKS_ONLY = ["type_*", "types", "table_size", "asset_id", "canonical", "canoni
 # Fast paths that fall back to the general code. A change that makes them accept less only affects speed, so only changes that
 # make them accept more are tried.
 QUICK_WAYS = ["sweep*", "value_program", "bounds", "promise_table", "canonical_check", "byte_mask"]
-MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "builtin_types", "cluster_types", "dictionary_train", "file_finish", "file_order", "file_packing",
+MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "builtin_types", "cluster_types", "dictionary_train", "file_finish", "finished_asset", "file_order", "file_packing",
          "file_writer", "hash", "hash_table", "hash_wide", "number_sort", "layout_hash", "object_graph", "object_intern", "object_layout", "object_plan",
          "object_sort", "object_trail", "path", "path_follow", "series", "status", "value", "file", "file_source"]
 # Sources that read verified bytes.

@@ -11,6 +11,7 @@
 #include <kiln/allocator.h>
 #include <kiln/asset_id.h>
 #include <kiln/builder.h>
+#include <kiln/index.h>
 #include <kiln/relative.h>
 #include <kiln/types.h>
 
@@ -56,6 +57,36 @@ kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, ui
  * builder is unchanged. */
 kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, uint32_t type,
                                    kiln_builder *builder, kiln_error *reterr);
+
+/* A finished blob with everything that a writer needs to add it. Threads can finish assets of one
+ * file, each with its own builder, while one thread adds them to the writer. A zeroed struct is
+ * empty. */
+typedef struct kiln_finished_asset {
+    kiln_buffer blob; /* read it, but do not change it */
+    /* Private. */
+    const kiln_types *types;
+    uint32_t type;
+    kiln_hash128 content;
+    kiln_id *refs;
+    size_t ref_count, ref_capacity;
+    kiln_allocator allocator;
+} kiln_finished_asset;
+
+/* Finishes the value in `builder` in canonical form, verifies the blob and collects its references.
+ * Fills `ret_asset`, which the caller releases with kiln_finished_asset_fini. BAD_ARGUMENT: `type`
+ * is not a struct. NO_MEMORY; otherwise as kiln_builder_finish. On failure `ret_asset` is
+ * untouched. Threads may share the builder's list of types, but not the builder. */
+kiln_status kiln_finished_asset_build(kiln_builder *builder, uint32_t type,
+                                      kiln_finished_asset *ret_asset, kiln_error *reterr);
+/* NULL and a zeroed struct are fine. */
+void kiln_finished_asset_fini(kiln_finished_asset *asset);
+
+/* Adds an asset made by kiln_finished_asset_build: with that function, does the same as
+ * kiln_file_writer_build. On success the writer takes ownership, and `asset` becomes empty.
+ * BAD_ARGUMENT: `asset` is empty, or was built with another list of types. Otherwise fails as
+ * kiln_file_writer_take. On failure the caller keeps `asset`, and the writer is unchanged. */
+kiln_status kiln_file_writer_put(kiln_file_writer *writer, const char *name,
+                                 kiln_finished_asset *asset, kiln_error *reterr);
 
 /* Sets how assets added from now on are stored. A level from 1 to 22 compresses them if that makes
  * them smaller; level 0, the default, stores them uncompressed. Assets with the same level and

@@ -327,6 +327,82 @@ static void built_values_are_refused_like_finished_ones(void **state)
     kiln_builder_destroy(other);
 }
 
+static void finished_assets_are_refused_like_built_values(void **state)
+{
+    (void)state;
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *builder = NULL, *other = NULL;
+    kiln_finished_asset asset = {0}, foreign = {0};
+    def.types = verdict_types;
+    assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
+    def.types = builtin;
+    assert_int_equal(kiln_builder_create(&def, &other), KILN_OK);
+    unsigned char *root = kiln_builder_root(builder, 16, 4);
+    root[12] = 2;
+    root[13] = 1;
+    assert_int_equal(kiln_finished_asset_build(builder, T_ITEM, &asset, &error), KILN_V_BOOL);
+    assert_error(&error, KILN_V_BOOL, 0, "sold");
+    assert_int_equal(kiln_finished_asset_build(builder, T_U32, &asset, &error), KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_finished_asset_build(builder, UINT32_MAX, &asset, &error),
+                     KILN_BAD_ARGUMENT);
+    assert_null(asset.blob.data);
+    assert_int_equal(kiln_file_writer_put(writer, "Item/a", &asset, &error), KILN_BAD_ARGUMENT);
+    root[12] = 1;
+    assert_int_equal(kiln_finished_asset_build(builder, T_ITEM, &asset, &error), KILN_OK);
+    foreign = asset;
+    foreign.types = builtin;
+    assert_int_equal(kiln_file_writer_put(writer, "Item/a", &foreign, &error), KILN_BAD_ARGUMENT);
+    assert_int_equal(kiln_file_writer_put(writer, "Item", &asset, &error), KILN_I_NAME);
+    assert_non_null(asset.blob.data);
+    assert_int_equal(kiln_file_writer_put(writer, "Item/a", &asset, &error), KILN_OK);
+    assert_null(asset.blob.data);
+    assert_int_equal(kiln_finished_asset_build(builder, T_ITEM, &asset, &error), KILN_OK);
+    assert_int_equal(kiln_file_writer_put(writer, "Item/a", &asset, &error), KILN_DUPLICATE);
+    assert_int_equal(kiln_file_writer_put(writer, "Item/b", &asset, &error), KILN_OK);
+    kiln_buffer file = finished();
+    assert_int_equal(kiln_index_asset_count(index_of(&file)), 2);
+    assert_int_equal(index_of(&file)->members.count, 2);
+    kiln_buffer_fini(&file);
+    kiln_finished_asset_fini(&asset);
+    kiln_finished_asset_fini(NULL);
+    kiln_builder_destroy(builder);
+    kiln_builder_destroy(other);
+}
+
+/* A finished asset refers to several others, one of them twice. */
+static void references_of_finished_assets_are_listed_once(void **state)
+{
+    (void)state;
+    typedef struct entry {
+        KILN_ALIGNAS(8) kiln_id key;
+        uint8_t value;
+    } entry;
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *builder = NULL;
+    kiln_finished_asset asset = {0};
+    def.types = verdict_types;
+    kiln_id a = kiln_asset_id("Item/a", 6), b = kiln_asset_id("Item/b", 6);
+    assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
+    assert_int_equal(add_item("Item/a", 1), KILN_OK);
+    assert_int_equal(add_item("Item/b", 1), KILN_OK);
+    for (int i = 0; i < 2; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "Map/%d", i);
+        kiln_array *root = kiln_builder_root(builder, sizeof *root, 4);
+        entry *entries = kiln_builder_array(builder, root, 2, sizeof *entries, 8);
+        entries[0].key = a < b ? a : b;
+        entries[1].key = a < b ? b : a;
+        assert_int_equal(kiln_finished_asset_build(builder, T_ONE_MAP_REF_U8, &asset, &error),
+                         KILN_OK);
+        assert_int_equal(kiln_file_writer_put(writer, name, &asset, &error), KILN_OK);
+        kiln_builder_reset(builder);
+    }
+    kiln_buffer file = finished();
+    assert_int_equal(index_of(&file)->edges.count, 4);
+    kiln_buffer_fini(&file);
+    kiln_builder_destroy(builder);
+}
+
 /* References of a refused value must not become references of the next value. */
 static void references_of_a_refused_value_are_forgotten(void **state)
 {
@@ -506,6 +582,8 @@ int main(void)
         TEST(all_functions_that_add_assets_give_the_same_file),
         TEST(the_writer_owns_a_taken_blob_only_on_success),
         TEST(built_values_are_refused_like_finished_ones),
+        TEST(finished_assets_are_refused_like_built_values),
+        TEST(references_of_finished_assets_are_listed_once),
         TEST(references_of_a_refused_value_are_forgotten),
         TEST(a_write_that_fails_at_any_point_ends_finishing),
         TEST(errno_of_a_write_that_succeeded_is_not_reported),
