@@ -1,6 +1,7 @@
 /* Parsing, help and suggestions all use the same two tables, of options and of commands. */
 #include "bake_options.h"
 
+#include "bake_threads.h"
 #include "gateway.h"
 #include "schema_command.h"
 #include "similar.h"
@@ -17,6 +18,7 @@ typedef enum option_kind {
     OPTION_MAYBE, /* a flag, or with `=` a text; "" without it */
     OPTION_LIST,
     OPTION_NUMBER,
+    OPTION_JOBS,  /* number of threads */
     OPTION_LEVEL, /* compression level, from 0 */
     OPTION_SIZE,  /* bytes, with an optional suffix K, M or G */
     OPTION_WORD   /* a word of a list; its index becomes the enum value */
@@ -126,6 +128,8 @@ static const option options_table[] = {
      OPTION_WORD, AT(resources), bake_resource_words, ON_BUILD | ON_CHECK},
     {NULL, "--no-importers", NULL, "do not run the importers of the schema", OPTION_FLAG,
      AT(no_importers), NULL, ON_BUILD | ON_CHECK | ON_PROJECT},
+    {"-j", "--jobs", "N", "use N threads, 1 to 64 (default: one for each processor)", OPTION_JOBS,
+     AT(jobs), NULL, ON_BUILD | ON_CHECK | ON_INFER | ON_PROJECT},
     {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
      OPTION_SIZE, AT(max_input), NULL, ON_ALL},
     {NULL, "--max-errors", "N", "report at most N errors and N warnings (default 100)",
@@ -251,6 +255,17 @@ static bake_result set_number(parser *p, const option *o, const char *value)
     return BAKE_OK;
 }
 
+static bake_result set_jobs(parser *p, const option *o, const char *value)
+{
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || number == 0 || number > BAKE_THREADS_MAX)
+        return bake_fail(p->failure, BAKE_FAILED, "%s takes a number from 1 to %d, not '%s'",
+                         o->name, BAKE_THREADS_MAX, value);
+    memcpy((char *)p->options + o->at, &(size_t){number}, sizeof(size_t));
+    return BAKE_OK;
+}
+
 static bake_result set_level(parser *p, const option *o, const char *value)
 {
     char *end;
@@ -319,6 +334,8 @@ static bake_result set(parser *p, const option *o, const char *value)
         return add(p, (bake_list *)(void *)at, value);
     case OPTION_NUMBER:
         return set_number(p, o, value);
+    case OPTION_JOBS:
+        return set_jobs(p, o, value);
     case OPTION_LEVEL:
         return set_level(p, o, value);
     case OPTION_SIZE:

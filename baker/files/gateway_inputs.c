@@ -76,6 +76,13 @@ void bake_gateway_note_content(const bake_gateway *gateway, used_path *used,
     note_hash(used, &state, kiln_content_hash(data, size));
 }
 
+void bake_gateway_note_early(used_path *used, const used_path *early)
+{
+    bake_gateway_note_kind(used, early->kind);
+    if (early->has_hash)
+        note_hash(used, &early->state, early->hash);
+}
+
 void bake_gateway_note_file(const bake_gateway *gateway, used_path *used)
 {
     bake_file_state state;

@@ -261,3 +261,65 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
         *ret_size = used->size;
     return used->text;
 }
+
+/* ---- reading early ---- */
+
+struct bake_early_text {
+    used_path used; /* its path is NULL */
+};
+
+/* Only files whose reading has no side effects and does not block. */
+static bool is_plain_file(const bake_gateway *gateway, const char *path)
+{
+    struct stat status;
+    char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
+    bool is_plain =
+        resolved && stat(resolved, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+    bake_free(resolved);
+    return is_plain;
+}
+
+bake_early_text *bake_gateway_read_early(const bake_gateway *gateway, const char *path,
+                                         const char **ret_text, size_t *ret_size)
+{
+    /* Receives the reason of a failure, which nobody reads. */
+    bake_gateway own = {.base = gateway->base,
+                        .input_max = gateway->input_max,
+                        .keeps_details = gateway->keeps_details};
+    if (strcmp(path, "-") == 0 || !is_plain_file(gateway, path))
+        return NULL;
+    bake_early_text *early = bake_alloc_array(1, sizeof *early);
+    if (early)
+        early->used.kind = BAKE_PATH_UNKNOWN;
+    if (!early || !read_path(&own, path, &early->used)) {
+        bake_free(early);
+        return NULL;
+    }
+    *ret_text = early->used.text;
+    *ret_size = early->used.size;
+    return early;
+}
+
+bool bake_gateway_adopt(bake_gateway *gateway, const char *path, bake_early_text *early)
+{
+    used_path *used = bake_gateway_record(gateway, path, BAKE_USE_MISSING);
+    if (!used || used->text)
+        return false;
+    used->text = early->used.text;
+    used->size = early->used.size;
+    used->capacity = early->used.capacity;
+    used->is_regular = early->used.is_regular;
+    used->device = early->used.device;
+    used->inode = early->used.inode;
+    used->use = BAKE_USE_READ;
+    bake_gateway_note_early(used, &early->used);
+    bake_free(early);
+    return true;
+}
+
+void bake_early_text_free(bake_early_text *early)
+{
+    if (early)
+        bake_block_free(early->used.text, early->used.capacity);
+    bake_free(early);
+}

@@ -114,6 +114,8 @@ void bake_gateway_note_kind(used_path *used, bake_path_kind kind);
 /* With details, notes state and content of a file. */
 void bake_gateway_note_content(const bake_gateway *gateway, used_path *used,
                                const struct stat *status, const void *data, size_t size);
+/* Notes kind, state and content of a file that was read into `early`. */
+void bake_gateway_note_early(used_path *used, const used_path *early);
 /* With details, reads a file that a program reads and notes its state and content. A file that
  * cannot be read stays without a hash. */
 void bake_gateway_note_file(const bake_gateway *gateway, used_path *used);

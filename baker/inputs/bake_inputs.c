@@ -8,6 +8,7 @@
 #include "bake_memory.h"
 #include "gateway.h"
 #include "importer.h"
+#include "read_ahead.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -258,6 +259,22 @@ static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def,
     return input->tree ? BAKE_OK : bake_fail_memory(failure);
 }
 
+/* Adds an input that was read ahead. Returns false if the input must be read now. */
+static bool adopt_input(const bake_inputs_def *def, bake_input *input, bake_early_input *early)
+{
+    if (!bake_gateway_adopt(def->gateway, input->path, early->text)) {
+        bake_early_input_fini(early);
+        return false;
+    }
+    size_t size;
+    const char *text = bake_gateway_read(def->gateway, input->path, &size);
+    input->source = bake_diagnostics_add_source(def->diagnostics, input->path, text, early->size);
+    input->size = early->size;
+    input->tree = early->tree;
+    bake_tree_set_source(input->tree, input->source);
+    return true;
+}
+
 static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, bake_input *input,
                               bake_failure *failure)
 {
@@ -284,14 +301,15 @@ static void drop_guids(bake_input *input)
         bake_input_drop(input);
 }
 
-/* Reads an input and adds its assets. */
+/* Reads an input and adds its assets. `early` is the result of reading it ahead; NULL: none. */
 static bake_result read_documents(bake_inputs *inputs, const bake_inputs_def *def, size_t number,
-                                  bake_failure *failure)
+                                  bake_early_input *early, bake_failure *failure)
 {
     bake_input *input = &inputs->inputs[number];
     bake_timings *timings = bake_gateway_timings(def->gateway);
     uint64_t begin = bake_timing_begin(timings);
-    bake_result result = read_input(inputs, def, input, failure);
+    bool is_adopted = early && adopt_input(def, input, early);
+    bake_result result = is_adopted ? BAKE_OK : read_input(inputs, def, input, failure);
     if (!result && !bake_tree_is_complete(input->tree))
         inputs->incomplete = true;
     else if (!result && def->schema && !bake_documents_read(inputs, (uint32_t)number, def))
@@ -300,6 +318,21 @@ static bake_result read_documents(bake_inputs *inputs, const bake_inputs_def *de
         drop_guids(input);
     const char *name = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
     bake_timing_end(timings, BAKE_TIMING_FILE, name, strlen(name), begin);
+    return result;
+}
+
+/* Reads all inputs and finds their assets. */
+static bake_result read_all(bake_inputs *inputs, const bake_inputs_def *def, bake_failure *failure)
+{
+    bake_read_ahead_def ahead_def = {inputs, def->gateway, def->schema, is_not_yaml, def->jobs};
+    bake_read_ahead *ahead = bake_read_ahead_begin(&ahead_def);
+    bake_result result = BAKE_OK;
+    for (size_t i = 0; i < inputs->count && !result; i++) {
+        bake_early_input early;
+        bool is_early = ahead && bake_read_ahead_take(ahead, i, &early);
+        result = read_documents(inputs, def, i, is_early ? &early : NULL, failure);
+    }
+    bake_read_ahead_end(ahead);
     return result;
 }
 
@@ -317,8 +350,7 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
     inputs->links = has_links ? bake_links_create(def->schema) : NULL;
     if (has_links && !inputs->links)
         return bake_fail_memory(failure);
-    for (size_t i = 0; i < inputs->count && !result; i++)
-        result = read_documents(inputs, def, i, failure);
+    result = read_all(inputs, def, failure);
     if (result)
         return result;
     if (inputs->links)

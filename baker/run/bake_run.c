@@ -7,6 +7,8 @@
 
 #include "asset_bases.h"
 #include "asset_names.h"
+#include "asset_reading.h"
+#include "assets_ahead.h"
 #include "bake_inputs.h"
 #include "bake_memory.h"
 #include "bake_text.h"
@@ -43,10 +45,11 @@ typedef struct run_build {
     bake_names names;
     extern_files externs;
     bake_values *values;
-    bake_origins *origins; /* NULL: no source map */
-    bool is_incomplete;    /* at least one asset was not baked */
-    bool has_clusters;     /* files can have cluster plans */
-    size_t scenes_left;    /* number of scenes not yet baked */
+    bake_assets_ahead *ahead; /* NULL: one thread bakes all assets of the file */
+    bake_origins *origins;    /* NULL: no source map */
+    bool is_incomplete;       /* at least one asset was not baked */
+    bool has_clusters;        /* files can have cluster plans */
+    size_t scenes_left;       /* number of scenes not yet baked */
     run_target *targets;
     size_t target_count;
 } run_build;
@@ -103,27 +106,17 @@ static bool read_asset(run_build *b, const bake_asset *asset, const bake_name *n
 {
     bake_asset_layers layers;
     if (asset->base == UINT32_MAX)
-        return bake_values_read(b->values, name->tree, asset->node, name, asset->rule);
-    if (!bake_bases_list(b->inputs.bases, asset->base, &layers))
+        return bake_asset_read(b->values, asset, name, NULL);
+    bool listed = b->ahead ? bake_assets_ahead_list(b->ahead, asset->base, &layers)
+                           : bake_bases_list(b->inputs.bases, asset->base, &layers);
+    if (!listed)
         return bake_fail_memory(&b->run->failure) == BAKE_OK;
-    bool is_alone =
-        layers.count == 1 && !layers.is_partial && !layers.layers[0]->asset->is_abstract;
-    bool ok = is_alone ? bake_values_read(b->values, name->tree, asset->node, name, asset->rule)
-                       : bake_values_read_layers(b->values, &layers, name);
-    bake_bases_release(&b->inputs, asset->base);
+    bool ok = bake_asset_read(b->values, asset, name, &layers);
+    if (!b->ahead)
+        bake_bases_release(&b->inputs, asset->base);
+    else if (!bake_assets_ahead_release(b->ahead, &b->inputs, asset->base))
+        return bake_fail_memory(&b->run->failure) == BAKE_OK;
     return ok;
-}
-
-static bake_name name_of(const run_build *b, const bake_asset *asset)
-{
-    bake_name name;
-    memset(&name, 0, sizeof name);
-    name.name = asset->name;
-    name.length = asset->name_length;
-    name.type = asset->type;
-    name.tree = tree_of(b, asset);
-    name.node = asset->named_at;
-    return name;
 }
 
 /* Bakes abstract assets to check them; they are not written. */
@@ -132,7 +125,7 @@ static bake_result bake_abstracts(run_build *b)
     const bake_bases *bases = b->inputs.bases;
     for (size_t i = 0; bases && i < bases->abstract_count; i++) {
         const bake_asset *asset = &bases->abstracts[i];
-        bake_name name = name_of(b, asset);
+        bake_name name = bake_asset_name(&b->inputs, asset);
         bake_values_set_names(b->values, &b->names, BAKE_OUTPUT_EXTERN - 1);
         uint64_t begin = bake_timing_begin(b->run->timings);
         read_asset(b, asset, &name);
@@ -163,6 +156,40 @@ static bake_result bake_scene_asset(run_build *b, const bake_asset *asset, kiln_
     return result;
 }
 
+/* Adds a finished asset to the file. */
+static bool put_finished(run_build *b, const bake_name *name, bake_early_asset *early,
+                         const char *path, kiln_file_writer *writer)
+{
+    bake_run *run = b->run;
+    const char *type = kiln_types_get(run->schema->types, name->type)->name;
+    for (size_t i = 0; i < early->import_count; i++)
+        if (!bake_values_add_import(b->values, early->imports[i]))
+            return false;
+    if (!bake_values_can_write(b->values))
+        return true;
+    if (run->options->verbose)
+        fprintf(run->err, "%s: %zu bytes, from %s\n", name->name, early->asset.blob.size, path);
+    if (!writer)
+        return true;
+    if (bake_run_compress(run->options, writer, type))
+        return bake_fail_memory(&run->failure) == BAKE_OK;
+    return bake_values_put(b->values, name, &early->asset, writer);
+}
+
+/* Adds an asset that was baked ahead, and releases its trees. */
+static bake_result add_early(run_build *b, const bake_asset *asset, bake_early_asset *early,
+                             kiln_file_writer *writer)
+{
+    bake_input *input = &b->inputs.inputs[asset->input];
+    bake_name name = bake_asset_name(&b->inputs, asset);
+    put_finished(b, &name, early, input->path, writer);
+    bake_early_asset_fini(early);
+    if (asset->base != UINT32_MAX && !bake_assets_ahead_release(b->ahead, &b->inputs, asset->base))
+        bake_fail_memory(&b->run->failure);
+    bake_input_release(input);
+    return b->run->failure.result;
+}
+
 static bake_result bake_one(run_build *b, const bake_asset *asset, kiln_file_writer *writer)
 {
     bake_run *run = b->run;
@@ -173,7 +200,7 @@ static bake_result bake_one(run_build *b, const bake_asset *asset, kiln_file_wri
             writer = NULL;
         return bake_scene_asset(b, asset, writer);
     }
-    bake_name name = name_of(b, asset);
+    bake_name name = bake_asset_name(&b->inputs, asset);
     bool ok = read_asset(b, asset, &name);
     bool is_last = --input->asset_count == 0;
     if (is_last) {
@@ -217,6 +244,17 @@ static bake_result bind_source_map(run_build *b)
     return result;
 }
 
+/* Starts further threads, unless baking has effects other than blobs: a source map is written while
+ * assets are baked, and without sharing, blobs have a different form. */
+static void begin_ahead(run_build *b, const run_target *t, uint32_t number)
+{
+    const bake_options *o = b->run->options;
+    bake_assets_ahead_def def = {b->run->schema, &b->inputs, &b->names, number,         t->first,
+                                 t->count,       o->jobs,    b->values, b->run->timings};
+    if (!b->origins && !o->no_share)
+        b->ahead = bake_assets_ahead_begin(&def);
+}
+
 /* Bakes the assets of a file and adds them to `writer`, unless it is NULL. */
 static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writer *writer)
 {
@@ -228,8 +266,11 @@ static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writ
         if (b->origins && asset->is_scene)
             bake_origins_scene(b->origins, asset->name,
                                bake_node_mark(tree_of(b, asset), asset->named_at));
+        bake_early_asset early;
+        bool is_early = b->ahead && bake_assets_ahead_take(
+                                        b->ahead, i, bake_values_can_write(b->values), &early);
         uint64_t begin = bake_timing_begin(b->run->timings);
-        result = bake_one(b, asset, writer);
+        result = is_early ? add_early(b, asset, &early, writer) : bake_one(b, asset, writer);
         bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         if (b->origins && !result)
             result = origins_result(b->run, bake_origins_end(b->origins));
@@ -392,8 +433,12 @@ static bake_result make_target(run_build *b, uint32_t number)
     kiln_status status = writes ? kiln_file_writer_create(&def, &writer, &error) : KILN_OK;
     bake_result result = status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
     uint64_t begin = bake_timing_begin(run->timings);
-    if (!result)
+    if (!result) {
+        begin_ahead(b, t, number);
         result = bake_assets(b, t, writer);
+        bake_assets_ahead_end(b->ahead);
+        b->ahead = NULL;
+    }
     if (!result && bake_values_can_write(b->values))
         result = bake_run_redirects_write(run, &b->inputs, &b->names, number, writer);
     bake_run_end_phase(run, "bake", begin);
@@ -504,8 +549,8 @@ static bake_result read_all(run_build *b)
 {
     bake_run *run = b->run;
     const bake_options *o = run->options;
-    bake_inputs_def def = {run->gateway, run->diagnostics, run->schema,
-                           o->base,      o->inputs.items,  o->inputs.count};
+    bake_inputs_def def = {run->gateway,    run->diagnostics, run->schema, o->base,
+                           o->inputs.items, o->inputs.count,  o->jobs};
     /* Mistakes in the inputs do not end the run, so that it also reports those in values. */
     bake_inputs_read(&b->inputs, &def, &run->failure);
     if (run->failure.result)

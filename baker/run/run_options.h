@@ -77,6 +77,7 @@ typedef struct bake_options {
     bake_color color;
     size_t max_errors;
     size_t max_input; /* maximum bytes of an input; 0: no limit */
+    size_t jobs;      /* number of threads; 0: one for each processor */
     size_t compress;  /* zstd level; 0: no compression */
     bake_dictionary dictionary;
     bake_order order;

@@ -144,6 +144,9 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     if (b->watch)
         bake_value_drop_frames(b);
     b->report.errors = 0;
+    b->is_deferred = false;
+    if (b->is_helper)
+        b->refs.import_count = 0;
     b->stopped = false;
     /* The root itself is an object. */
     b->limits.depth = 1;
@@ -279,6 +282,37 @@ bool bake_values_add(bake_values *b, const bake_name *name, const bake_mark *mar
     }
     kiln_status status = kiln_file_writer_build(writer, name->name, name->type, b->builder, &error);
     return end_asset(b, status, &error, name, mark);
+}
+
+void bake_values_make_helper(bake_values *b)
+{
+    b->is_helper = true;
+}
+
+bool bake_values_is_deferred(const bake_values *b)
+{
+    return b->is_deferred;
+}
+
+bool bake_values_finish_asset(bake_values *b, const bake_name *name, kiln_finished_asset *ret_asset)
+{
+    return kiln_finished_asset_build(b->builder, name->type, ret_asset, NULL) == KILN_OK;
+}
+
+bool bake_values_put(bake_values *b, const bake_name *name, kiln_finished_asset *asset,
+                     kiln_file_writer *writer)
+{
+    kiln_error error;
+    memset(&error, 0, sizeof error);
+    b->root.name = name->name;
+    b->limits.largest_size = 0;
+    return end_asset(b, kiln_file_writer_put(writer, name->name, asset, &error), &error, name,
+                     NULL);
+}
+
+void bake_values_set_guard(bake_values *b, const bake_values_guard *guard)
+{
+    b->guard = guard;
 }
 
 bool bake_values_default(bake_values *b, uint32_t type, uint32_t member, const char *path,

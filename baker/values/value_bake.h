@@ -71,6 +71,34 @@ bool bake_values_finish(bake_values *values, const bake_name *name, const bake_m
 bool bake_values_add(bake_values *values, const bake_name *name, const bake_mark *mark,
                      kiln_file_writer *writer);
 
+/* ---- helpers: bakers that work ahead of the one that speaks for the run ---- */
+
+/* Makes a helper of a baker that has names. A helper only makes blobs. Whenever an asset needs
+ * anything else - a report, a file, an unknown name - the helper defers it: the baker of the run
+ * must bake it again. A helper may have its own thread. Until it has finished the asset, trees must
+ * not be destroyed, and names and links not be added. */
+void bake_values_make_helper(bake_values *values);
+/* Whether the asset that was read last must be baked again. */
+bool bake_values_is_deferred(const bake_values *values);
+/* Finishes the asset that was read last. Returns false if it must be baked again. The imports of
+ * the asset, in order, are then those of bake_values_imports. */
+bool bake_values_finish_asset(bake_values *values, const bake_name *name,
+                              kiln_finished_asset *ret_asset);
+/* Adds an import of a helper to the imports of the run. Returns false after filling the failure. */
+bool bake_values_add_import(bake_values *values, uint32_t name);
+/* Adds an asset that a helper finished to a file. `name->tree` must exist. Returns false after a
+ * report or after filling the failure. */
+bool bake_values_put(bake_values *values, const bake_name *name, kiln_finished_asset *asset,
+                     kiln_file_writer *writer);
+/* Functions that are called before and after names or links are added, to wait for helpers. */
+typedef struct bake_values_guard {
+    void (*begin)(void *ctx);
+    void (*end)(void *ctx);
+    void *ctx;
+} bake_values_guard;
+/* NULL: there are no helpers. The guard must outlive its use. */
+void bake_values_set_guard(bake_values *values, const bake_values_guard *guard);
+
 /* Bakes the default of a field to an image. Returns false if the run has errors, including earlier
  * ones. */
 bool bake_values_default(bake_values *values, uint32_t type, uint32_t member, const char *path,

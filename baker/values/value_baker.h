@@ -190,10 +190,13 @@ struct bake_values {
     bake_failure *failure;
 
     kiln_builder *builder;
-    const bake_tree *tree;    /* of the current node; for a default the tree of the schema */
-    uint32_t blob, last_blob; /* the current blob, and the last one begun */
-    bool stopped;             /* the builder failed, so baking must stop */
-    bool is_unshared;         /* set by --no-share: equal values are not shared */
+    const bake_tree *tree;          /* of the current node; for a default the tree of the schema */
+    uint32_t blob, last_blob;       /* the current blob, and the last one begun */
+    bool stopped;                   /* the builder failed, so baking must stop */
+    bool is_unshared;               /* set by --no-share: equal values are not shared */
+    bool is_helper;                 /* see bake_values_make_helper */
+    bool is_deferred;               /* the current asset must be baked again */
+    const bake_values_guard *guard; /* NULL: none */
     value_root root;
 
     value_reports report;
@@ -243,6 +246,28 @@ static inline bool value_is_of_schema(const bake_values *b, const bake_tree *tre
 static inline void value_stop(bake_values *b)
 {
     b->stopped = true;
+}
+
+/* In a helper, defers the current asset and returns true. Call this before everything that a helper
+ * must not do. The error count keeps the cache from storing a value that is not complete. */
+static inline bool value_defer(bake_values *b)
+{
+    b->is_deferred |= b->is_helper;
+    b->report.errors += b->is_helper;
+    return b->is_helper;
+}
+
+/* Call these around changes of names and links. */
+static inline void value_begin_change(const bake_values *b)
+{
+    if (b->guard)
+        b->guard->begin(b->guard->ctx);
+}
+
+static inline void value_end_change(const bake_values *b)
+{
+    if (b->guard)
+        b->guard->end(b->guard->ctx);
 }
 
 /* Fails the run because memory ran out. Returns false. */

@@ -51,9 +51,14 @@ static bool find_object(bake_values *b, bake_node_id node, const char *id, size_
                         const bake_name **ret_found, const value_step *step)
 {
     const bake_name *other;
-    if (!bake_names_find_id(b->refs.names, id, length, ret_found, &other)) {
+    /* The search adds names to a table. */
+    if (value_defer(b))
+        return false;
+    value_begin_change(b);
+    bool is_searched = bake_names_find_id(b->refs.names, id, length, ret_found, &other);
+    value_end_change(b);
+    if (!is_searched)
         return value_no_memory(b);
-    }
     return !other || bake_value_report(b, BAKE_ERROR, value_mark(b, node), "reference", step,
                                        "the object number is ambiguous: \"%s\" or \"%s\"",
                                        (*ret_found)->name, other->name);
@@ -136,11 +141,15 @@ static void resolve(bake_values *b, const guid_ref *ref, const char *kind, const
     name[kind_length] = '/';
     memcpy(name + kind_length + 1, id, id_length);
     name[length] = '\0';
-    if (!accept || bake_guids_accept(b->refs.names->guids, name, length)) {
-        bake_value_resolve(b, ref->node, name, length, ref->of->element, ref->dst, ref->step);
-    } else {
-        value_no_memory(b);
+    bool may_resolve = !accept || !value_defer(b);
+    if (accept && may_resolve) {
+        value_begin_change(b);
+        if (!bake_guids_accept(b->refs.names->guids, name, length))
+            may_resolve = value_no_memory(b);
+        value_end_change(b);
     }
+    if (may_resolve)
+        bake_value_resolve(b, ref->node, name, length, ref->of->element, ref->dst, ref->step);
     b->scratch.used = used;
 }
 

@@ -98,9 +98,10 @@ static bool assume(bake_values *b, const char *name, size_t length)
     assumed.output = BAKE_OUTPUT_EXTERN;
     assumed.file = "";
     assumed.is_assumed = true;
-    if (!assumed.name || !bake_names_add(b->refs.names, &assumed, &other))
-        return value_no_memory(b);
-    return true;
+    value_begin_change(b);
+    bool is_added = assumed.name && bake_names_add(b->refs.names, &assumed, &other);
+    value_end_change(b);
+    return is_added || value_no_memory(b);
 }
 
 /* Records an unresolved reference. Returns true if it is only a warning and becomes an import. */
@@ -210,6 +211,20 @@ static bool note_import(bake_values *b, const bake_name *found)
     return true;
 }
 
+/* Imports a name, unless this output already does. */
+static bool add_import(bake_values *b, bake_name *found)
+{
+    if (found->imported_by == b->refs.output + 1)
+        return true;
+    found->imported_by = b->refs.output + 1;
+    return note_import(b, found);
+}
+
+bool bake_values_add_import(bake_values *b, uint32_t name)
+{
+    return add_import(b, &b->refs.names->all[name]);
+}
+
 /* An extern asset has a type of another schema, so compare types by name. */
 static bool has_type(const bake_values *b, const bake_name *found, uint32_t type)
 {
@@ -295,6 +310,9 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_at, siz
         *length_at = length = link->to_length;
         found = bake_names_find(b->refs.names, name, length);
     }
+    /* Other bakers may assume names at any time, so a helper must not depend on them. */
+    if ((!found || found->is_assumed) && value_defer(b))
+        return false;
     /* A name that was assumed to exist for an earlier reference is found here, but this reference
      * must still be checked: the name of a file may be accepted in references by name, but unknown
      * in references by guid. */
@@ -317,11 +335,9 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_at, siz
                                  bake_value_quote(quote, name, length));
     if (!has_type(b, found, target))
         return report_type(b, node, found, target, step);
-    if (found->output != b->refs.output && found->imported_by != b->refs.output + 1) {
-        found->imported_by = b->refs.output + 1;
-        return note_import(b, found);
-    }
-    return true;
+    if (found->output == b->refs.output)
+        return true;
+    return b->is_helper ? note_import(b, found) : add_import(b, found);
 }
 
 bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, size_t length,

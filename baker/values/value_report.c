@@ -122,6 +122,8 @@ bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, c
         b->report.dropped_warnings++;
         return false;
     }
+    if (value_defer(b))
+        return false;
     if (severity == BAKE_ERROR) {
         b->report.errors++;
         if (bake_report_exceeds_limit(b->report.to, severity, mark))

@@ -348,6 +348,8 @@ void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kil
 {
     const kiln_type *of = value_type(b, type);
     size_t used = b->scratch.used, size = 0;
+    if (value_defer(b))
+        return;
     const char *path = file_path(b, node, step);
     const char *text = NULL;
     if (path)

@@ -460,7 +460,7 @@ void bake_value_watch(bake_values *b, bake_node_id node, const char *text, size_
                       const kiln_member *field, const value_step *step)
 {
     const value_watched *watched = find_watched(b->watch, field);
-    if (!watched || b->is_unwatched)
+    if (!watched || b->is_unwatched || value_defer(b))
         return;
     if (watched->resource)
         path_value(b, node, text, length, watched->resource, step);

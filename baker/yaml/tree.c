@@ -9,6 +9,8 @@
 #include "bake_text.h"
 #include "utf8.h"
 
+#include <pthread.h>
+
 void bake_tree_destroy(bake_tree *tree)
 {
     if (!tree)
@@ -18,6 +20,11 @@ void bake_tree_destroy(bake_tree *tree)
     bake_free(tree->documents);
     bake_free(tree->points);
     bake_free(tree);
+}
+
+void bake_tree_set_source(bake_tree *tree, uint32_t source)
+{
+    tree->source = source;
 }
 
 bool bake_tree_add_text(bake_tree *tree, const char *text, size_t length, uint32_t *ret_offset)
@@ -207,7 +214,7 @@ static bake_mark scalar_mark(const bake_tree *tree, uint32_t place, size_t end)
     return mark;
 }
 
-bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
+static bake_mark node_mark(const bake_tree *tree, bake_node_id node)
 {
     uint32_t place = tree->words[node] & BAKE_PLACE_MAX;
     if (bake_word_kind(tree, node) != BAKE_NODE_SCALAR) {
@@ -225,6 +232,18 @@ bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
     return tree->points->marks[slot].mark;
 }
 
+/* Guards the caches of all trees. One lock is enough, because only reports and source maps need
+ * marks. */
+static pthread_mutex_t marks_lock = PTHREAD_MUTEX_INITIALIZER;
+
+bake_mark bake_node_mark(const bake_tree *tree, bake_node_id node)
+{
+    pthread_mutex_lock(&marks_lock);
+    bake_mark mark = node_mark(tree, node);
+    pthread_mutex_unlock(&marks_lock);
+    return mark;
+}
+
 bake_mark bake_iterator_alias(const bake_iterator *it, bake_node_id collection)
 {
     const bake_tree *tree = it->tree;
@@ -239,7 +258,9 @@ bake_mark bake_iterator_alias(const bake_iterator *it, bake_node_id collection)
         return mark;
     if (place == 0)
         place = tree->words[collection] & BAKE_PLACE_MAX;
+    pthread_mutex_lock(&marks_lock);
     bake_point point = bake_tree_point(tree, place);
+    pthread_mutex_unlock(&marks_lock);
     mark.line = point.line;
     mark.column = point.column;
     return mark;

@@ -8,8 +8,8 @@
  *
  * The `%TAG` lines before the first document also apply to each later document without directives.
  *
- * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursion over a tree is safe. A tree is not
- * thread-safe, because marks are computed on demand and cached.
+ * Nesting is limited to BAKE_TREE_DEPTH_MAX, so recursion over a tree is safe. Threads may share a
+ * complete tree. Marks, which are computed on demand and cached, are behind a lock.
  *
  * Parts: tree.c (nodes and marks), tree_read.c (reading a stream), tree_mapping.c (lookups). */
 #ifndef BAKE_TREE_H
@@ -39,6 +39,8 @@ typedef struct bake_tree bake_tree;
 bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const char *text,
                           size_t size);
 void bake_tree_destroy(bake_tree *tree);
+/* Changes the source id of all marks, for a tree that was read before its source was registered. */
+void bake_tree_set_source(bake_tree *tree, uint32_t source);
 
 /* Whether the whole source was read: false after a syntax error or another error that stops
  * reading. Errors may have been reported for a complete tree, too, but nothing is missing from

@@ -1,6 +1,7 @@
 /* Reading files and folders through the gateway, its record of them, and depfiles made from the
  * record. */
 #include "gateway_fixture.h"
+#include "gateway_inputs.h"
 
 static void check_read(bake_gateway *gateway, const char *path, const char *expected)
 {
@@ -130,6 +131,84 @@ static void files_above_the_limit_are_refused(void **state)
     check_unreadable(gateway, "large", EFBIG);
     bake_gateway_set_input_max(gateway, 3000000);
     assert_non_null(bake_gateway_read(gateway, "large", NULL));
+    bake_gateway_destroy(gateway);
+}
+
+static void files_that_are_read_early_are_recorded_when_they_are_adopted(void **state)
+{
+    (void)state;
+    make_file("a", "one");
+    make_file("b", "two");
+    bake_gateway *gateway = create(NULL);
+    const char *text, *again;
+    size_t size;
+    bake_early_text *a = bake_gateway_read_early(gateway, "a", &text, &size);
+    bake_early_text *b = bake_gateway_read_early(gateway, "b", &again, &size);
+    bake_early_text *second = bake_gateway_read_early(gateway, "b", &again, &size);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_non_null(second);
+    assert_int_equal(size, 3);
+    assert_string_equal(text, "one");
+    check_record(gateway, "");
+    check_read(gateway, "b", "two");
+    assert_false(bake_gateway_adopt(gateway, "b", b));
+    assert_true(bake_gateway_adopt(gateway, "a", a));
+    assert_ptr_equal(bake_gateway_read(gateway, "a", &size), text);
+    assert_int_equal(size, 3);
+    check_record(gateway, "R b\nR a\n");
+    assert_string_equal(bake_gateway_first_name(gateway, "a"), "a");
+    assert_null(bake_output_begin(gateway, "./a"));
+    assert_int_equal(errno, BAKE_OUTPUT_READ);
+    bake_early_text_free(b);
+    bake_early_text_free(second);
+    bake_early_text_free(NULL);
+    bake_gateway_destroy(gateway);
+}
+
+static void files_that_are_read_early_have_the_same_details(void **state)
+{
+    (void)state;
+    make_file("a", "one");
+    bake_gateway *now = create(NULL), *early = create(NULL);
+    const char *text;
+    size_t size;
+    assert_true(bake_gateway_keep_details(now) && bake_gateway_keep_details(early));
+    assert_int_equal(bake_gateway_path_kind(early, "a"), BAKE_PATH_FILE);
+    check_read(now, "a", "one");
+    bake_early_text *read = bake_gateway_read_early(early, "a", &text, &size);
+    assert_true(bake_gateway_adopt(early, "a", read));
+    bake_input_path left = bake_gateway_input_path(now, 0);
+    bake_input_path right = bake_gateway_input_path(early, 0);
+    assert_int_equal(right.use, BAKE_USE_READ);
+    assert_int_equal(right.kind, left.kind);
+    assert_true(right.is_stable);
+    assert_true(right.has_hash);
+    assert_memory_equal(&right.hash, &left.hash, sizeof left.hash);
+    assert_memory_equal(&right.state, &left.state, sizeof left.state);
+    bake_gateway_destroy(now);
+    bake_gateway_destroy(early);
+}
+
+static void only_regular_files_are_read_early(void **state)
+{
+    static const char *const others[] = {"gone",  "folder",    "pipe",      "empty",
+                                         "large", "/dev/null", "/dev/zero", "/proc/self/maps",
+                                         "-",     ""};
+    (void)state;
+    assert_int_equal(mkdir("folder", 0777), 0);
+    assert_int_equal(mkfifo("pipe", 0666), 0);
+    make_file("empty", "");
+    make_file("large", "12345");
+    bake_gateway *gateway = create(NULL);
+    bake_gateway_set_input_max(gateway, 4);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const char *text;
+        size_t size;
+        if (bake_gateway_read_early(gateway, others[i], &text, &size))
+            fail_msg("%s is read early", others[i]);
+    }
+    check_record(gateway, "");
     bake_gateway_destroy(gateway);
 }
 
@@ -432,6 +511,9 @@ int main(void)
         TEST(relative_paths_start_at_the_base),
         TEST(files_above_the_limit_are_refused),
         TEST(only_regular_files_are_read),
+        TEST(files_that_are_read_early_are_recorded_when_they_are_adopted),
+        TEST(files_that_are_read_early_have_the_same_details),
+        TEST(only_regular_files_are_read_early),
         TEST(standard_input_may_be_a_pipe),
         TEST(standard_input_is_read_from_its_current_offset),
         TEST(listings_are_sorted_and_skip_loops),

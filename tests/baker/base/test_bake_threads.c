@@ -1,0 +1,95 @@
+/* The number of threads of a job, and starting them. */
+#include "bake_threads.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void a_job_gets_no_more_threads_than_it_has_parts(void **state)
+{
+    static const struct {
+        size_t jobs, items, items_each, expected;
+    } rows[] = {
+        {1, 1000, 10, 1}, {2, 1000, 10, 2},   {8, 3, 10, 3},   {8, 1, 10, 1},
+        {8, 0, 10, 1},    {64, 1000, 10, 64}, {0, 0, 10, 1},   {0, 19, 10, 1},
+        {0, 9, 10, 1},    {65, 1000, 10, 64}, {3, 3, 1000, 3}, {SIZE_MAX, 1000, 1, 64},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (bake_threads_for(rows[i].jobs, rows[i].items, rows[i].items_each) != rows[i].expected)
+            fail_msg("row %zu", i);
+    size_t usual = bake_threads_default();
+    assert_in_range(usual, 1, BAKE_THREADS_MAX);
+    assert_int_equal(bake_threads_for(0, 10000, 10), usual);
+    assert_int_equal(bake_threads_for(0, 20, 10), usual < 2 ? usual : 2);
+}
+
+static void a_limited_address_space_has_one_thread_by_default(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit limit = {(rlim_t)1 << 40, (rlim_t)1 << 40};
+        _exit(setrlimit(RLIMIT_AS, &limit) == 0 && bake_threads_default() == 1 ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+typedef struct job {
+    atomic_uint calls[BAKE_THREADS_MAX];
+    atomic_bool is_open; /* a helper accepts SIGINT */
+} job;
+
+static void work(void *ctx, size_t number)
+{
+    job *j = ctx;
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    if (sigismember(&blocked, SIGINT) != 1)
+        atomic_store(&j->is_open, true);
+    atomic_fetch_add(&j->calls[number], 1);
+}
+
+static void each_helper_works_once_with_signals_blocked(void **state)
+{
+    static const size_t counts[] = {0, 1, 2, BAKE_THREADS_MAX - 1, 1000};
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        static bake_helpers helpers;
+        job j = {0};
+        sigset_t before, after;
+        pthread_sigmask(SIG_SETMASK, NULL, &before);
+        bake_helpers_start(&helpers, counts[i], work, &j);
+        pthread_sigmask(SIG_SETMASK, NULL, &after);
+        size_t started = helpers.count;
+        bake_helpers_join(&helpers);
+        assert_int_equal(sigismember(&after, SIGINT), sigismember(&before, SIGINT));
+        assert_int_equal(started, counts[i] < BAKE_THREADS_MAX ? counts[i] : BAKE_THREADS_MAX - 1);
+        assert_int_equal(helpers.count, 0);
+        assert_false(atomic_load(&j.is_open));
+        for (size_t number = 0; number < BAKE_THREADS_MAX; number++)
+            assert_int_equal(atomic_load(&j.calls[number]), number >= 1 && number <= started);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_gets_no_more_threads_than_it_has_parts),
+        cmocka_unit_test(a_limited_address_space_has_one_thread_by_default),
+        cmocka_unit_test(each_helper_works_once_with_signals_blocked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
