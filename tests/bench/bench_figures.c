@@ -2,6 +2,7 @@
 
 #include "bench_figure.h"
 #include "bench_inputs.h"
+#include "bench_jobs.h"
 
 #include <string.h>
 
@@ -264,6 +265,16 @@ static const bench_figure figures[] = {
      .unit = "ms",
      .span = "the same; flatc started for each file, measured for every tenth file and multiplied "
              "by ten"},
+    {.name = "bake 4000 files on 2 threads: speed-up / libyaml's speed-up",
+     .sample = bench_sample_jobs_mixed,
+     .target = 0.9,
+     .at_least = true,
+     .unit = "times",
+     .span =
+         "wall-clock time, the shortest of 15 processes: kiln-bake -j 1 of 2000 files of 0.8 KB "
+         "and 2000 of 1 to 6 KB, divided by kiln-bake -j 2; a loop that reads each file, "
+         "requests each event from libyaml and deletes it, divided by two threads that take "
+         "files in turn"},
     {.name = "dump as JSON in bytes per second / flatc binary to JSON",
      .sample = bench_sample_dump,
      .target = 3.0,

@@ -15,6 +15,14 @@ const bench_figure bench_real_figures[] = {
      .target = 3.0,
      .unit = "ms",
      .span = "the same; kiln-bake schema infer of the same files"},
+    {.name = "bake a game's data on 2 threads: speed-up / libyaml's speed-up",
+     .sample = bench_sample_real_jobs,
+     .target = 0.8,
+     .at_least = true,
+     .unit = "times",
+     .span = "wall-clock time, the shortest of 15 processes: kiln-bake -j 1 of the same files, "
+             "divided by kiln-bake -j 2; the loop over all files on one thread, divided by two "
+             "threads that take files in turn"},
     {.name = "peak memory of baking a game's data / input",
      .sample = bench_sample_real_peak,
      .target = 12.0,

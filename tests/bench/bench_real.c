@@ -4,6 +4,7 @@
 #include "bench_real.h"
 
 #include "bench_inputs.h"
+#include "bench_jobs.h"
 #include "bench_process.h"
 
 #include <ftw.h>
@@ -98,4 +99,21 @@ const char *bench_sample_real_infer(const bench_tools *tools, const char *const 
                                  tools->real, "-o",     BENCH_REAL_SCHEMA, "Resources", NULL};
     (void)args;
     return sample(tools, infer, false, ret_pair);
+}
+
+const char *bench_sample_real_jobs(const bench_tools *tools, const char *const *args,
+                                   bench_pair *ret_pair)
+{
+    static const char *two_loops[FILES_MAX + 3];
+    const char *const one[] = {tools->bake,        "-q", "-j",        "1",  "-s",
+                               tools->real_schema, "-C", tools->real, "-o", BENCH_REAL_KILN,
+                               "Resources",        NULL};
+    const char *two[sizeof one / sizeof *one];
+    const char *why = find_files(tools);
+    (void)args;
+    memcpy(two, one, sizeof two);
+    two[3] = "2";
+    memcpy(two_loops, loop, sizeof two_loops);
+    two_loops[1] = "yaml-threads";
+    return why ? why : bench_jobs_compare(tools, one, two, loop, two_loops, ret_pair);
 }

@@ -14,6 +14,8 @@
 #include "probe_reload.h"
 #include "probe_scenes.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -130,6 +132,34 @@ static int yaml_events(char *const *paths, int count)
     return 0;
 }
 
+/* Files of which two threads take the next one in turn. */
+typedef struct shared_files {
+    char *const *paths;
+    int count;
+    atomic_int next;
+    atomic_bool failed;
+} shared_files;
+
+static void *take_files(void *ctx)
+{
+    shared_files *files = ctx;
+    for (int i; (i = atomic_fetch_add(&files->next, 1)) < files->count;)
+        if (!baseline_yaml_events(files->paths[i]))
+            atomic_store(&files->failed, true);
+    return NULL;
+}
+
+static int yaml_threads(char *const *paths, int count)
+{
+    shared_files files = {.paths = paths, .count = count};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, take_files, &files) != 0)
+        return 1;
+    take_files(&files);
+    pthread_join(thread, NULL);
+    return atomic_load(&files.failed);
+}
+
 static int print(const char *why, const bench_pair *pair)
 {
     if (why)
@@ -151,6 +181,8 @@ int main(int argc, char **argv)
 #endif
     if (argc > 2 && strcmp(argv[1], "yaml") == 0)
         return yaml_events(argv + 2, argc - 2);
+    if (argc > 2 && strcmp(argv[1], "yaml-threads") == 0)
+        return yaml_threads(argv + 2, argc - 2);
     if (argc == 5 && strcmp(argv[1], "reload") == 0) {
         bench_pair pair = {0, 0};
         return print(probe_reload(argv[2], argv[3], argv[4], &pair), &pair);
