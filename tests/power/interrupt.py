@@ -7,6 +7,7 @@ old or complete. With the library CUT_SHIM, everything is repeated as on a file 
 import os
 import pathlib
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -158,6 +159,26 @@ def test_importers(named):
                 problems = check(process, number) + check_importer_ended(pids)
                 problems += check_outputs({"o.kiln": [b"old"], "o.map": [None], "o.d": [None]})
                 report(f"{signal.Signals(number).name} while {tool} makes {form}", problems)
+
+
+def test_project(named):
+    """The first bundle is complete and its record saved before the second is interrupted."""
+    write("kiln.yaml", "kiln: 1\nschemas: [s.yaml]\nbundles:\n  first: {sources: [good.yaml], output: p/first.kiln}\n"
+                       "  second: {sources: [x.yaml], output: p/second.kiln, externs: [first], source_map: p/map}\n")
+    for command in ([], ["check"]):
+        prepare_importer(TOOLS["an importer"])
+        process = start([*command, "--timings=t.json"], named)
+        pids = importer_pids()
+        process.send_signal(signal.SIGINT)
+        process.stderr.close()
+        process.stderr = None
+        problems = check(process, signal.SIGINT) + check_importer_ended(pids)
+        first = None if command else pathlib.Path("good.kiln").read_bytes()
+        problems += check_outputs({"p/first.kiln": [first], "p/second.kiln": [None], "p/map": [None], "t.json": [None]})
+        report(f"SIGINT while a project {'is checked' if command else 'is baked'}", problems)
+        shutil.rmtree("p", ignore_errors=True)
+        shutil.rmtree(".kiln", ignore_errors=True)
+    os.unlink("kiln.yaml")
 
 
 def test_terminal(named):
@@ -339,6 +360,7 @@ def main():
             write("x.yaml", "Item: {x: {name: !import:value good.yaml}}\n")
             subprocess.run([BAKE, "-q", "-s", "s.yaml", "-o", "good.kiln", "good.yaml"], check=True)
             test_importers(named)
+            test_project(named)
             test_terminal(named)
             test_ignored(named)
             test_readers(named)
