@@ -57,24 +57,50 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Equal paths are neighbours. Paths that differ are the same file only if a folder is a link. */
-static void check_twice(bake_diagnostics *diagnostics, const bake_project_outputs *outputs)
+static int compare_names(const void *a, const void *b)
 {
-    for (size_t i = 0; i < outputs->count; i++) {
-        const bake_project_output *a = &outputs->items[i];
-        for (size_t k = 0; k < i; k++) {
-            const bake_project_output *b = &outputs->items[k];
-            if (strcmp(last_part(a->path->text), last_part(b->path->text)) != 0 ||
-                (strcmp(a->path->text, b->path->text) != 0 &&
-                 !bake_output_is_same(a->located, b->located)))
-                continue;
-            bake_report(diagnostics, BAKE_ERROR, a->path->mark, "project", NULL,
-                        "two outputs have the path \"%s\"", a->path->text);
-            bake_hint(diagnostics, "the other one is in line %u", (unsigned)b->path->mark.line);
-            bake_related(diagnostics, b->path->mark, "the other output");
-            break;
-        }
+    const bake_project_output *const *left = a, *const *right = b;
+    int order = strcmp(last_part((*left)->path->text), last_part((*right)->path->text));
+    /* Both are elements of one array. */
+    return order ? order : (*left > *right) - (*left < *right);
+}
+
+/* Reports an output that an earlier one of the same name equals. Paths that differ are the same
+ * file if a folder is a link. */
+static void check_name(bake_diagnostics *diagnostics, const bake_project_output *const *first,
+                       const bake_project_output *const *one)
+{
+    const bake_project_output *a = *one;
+    for (; first < one; first++) {
+        const bake_project_output *b = *first;
+        if (strcmp(a->path->text, b->path->text) != 0 &&
+            !bake_output_is_same(a->located, b->located))
+            continue;
+        bake_report(diagnostics, BAKE_ERROR, a->path->mark, "project", NULL,
+                    "two outputs have the path \"%s\"", a->path->text);
+        bake_hint(diagnostics, "the other one is in line %u", (unsigned)b->path->mark.line);
+        bake_related(diagnostics, b->path->mark, "the other output");
+        return;
     }
+}
+
+/* Only outputs with the same last component can be the same file. Returns false if memory runs
+ * out. */
+static bool check_twice(bake_project *project, bake_diagnostics *diagnostics,
+                        const bake_project_outputs *outputs)
+{
+    const bake_project_output **sorted =
+        bake_store_alloc(&project->store, outputs->count + 1, sizeof *sorted);
+    for (size_t i = 0; sorted && i < outputs->count; i++)
+        sorted[i] = &outputs->items[i];
+    if (sorted && outputs->count > 1)
+        qsort(sorted, outputs->count, sizeof *sorted, compare_names);
+    for (size_t i = 0, first = 0; sorted && i < outputs->count; i++) {
+        if (strcmp(last_part(sorted[first]->path->text), last_part(sorted[i]->path->text)) != 0)
+            first = i;
+        check_name(diagnostics, &sorted[first], &sorted[i]);
+    }
+    return sorted != NULL;
 }
 
 /* Returns the pattern of a list that matches the path and is not excluded; NULL if there is
@@ -117,9 +143,8 @@ bake_result bake_outputs_list(bake_project *project, bake_diagnostics *diagnosti
                               bake_project_outputs *ret_outputs, bake_failure *failure)
 {
     size_t errors = bake_diagnostics_errors(diagnostics);
-    if (!collect(project, ret_outputs))
+    if (!collect(project, ret_outputs) || !check_twice(project, diagnostics, ret_outputs))
         return bake_fail_memory(failure);
-    check_twice(diagnostics, ret_outputs);
     for (size_t i = 0; i < ret_outputs->count; i++)
         check_inputs(project, diagnostics, &ret_outputs->items[i]);
     return errors == bake_diagnostics_errors(diagnostics) ? BAKE_OK : BAKE_BAD_INPUT;
