@@ -245,6 +245,7 @@ def check(kiln_bake, kiln_inspect, scene_places, here, data, fields, folder):
     said = bake(kiln_bake, "-Werror", "-C", data, "-s", here / "game.schema.yaml", "-o", folder / "game.kiln", "Resources")
     expect("messages of kiln-bake", said, "")
     maps.check_dump(kiln_bake, kiln_inspect, here / "game.schema.yaml", folder / "game.kiln", expect)
+    check_project(kiln_bake, here, data, folder)
     game = Types(kiln_inspect, folder / "game.kiln")
     subprocess.run([kiln_inspect, "verify", folder / "game.kiln"], check=True, capture_output=True)
     assets = game.assets()
@@ -314,6 +315,24 @@ def check_references(written, assets):
     found = {name: count for name, count in written.items() if name in assets}
     expect("references that lead to an asset", sum(found.values()), RESOLVED)
     expect("references without an asset", {name: n for name, n in written.items() if name not in found}, DANGLING)
+
+
+def check_project(kiln_bake, here, data, folder):
+    """The project gives the same bytes, once, and writes only its output. A copy is baked, next to a link to the data."""
+    project = folder / "kiln" / "tests" / "real" / here.name
+    shutil.copytree(here, project)
+    (folder / "shared").symlink_to(data.parent.parent)
+    said = []
+    for _ in range(2):
+        done = subprocess.run([pathlib.Path(kiln_bake).resolve()], cwd=project, capture_output=True, text=True)
+        said += [(done.returncode, re.sub(r"\d[\d,]*", "N", done.stderr))]
+    expect("bakes of the project", said, [(0, "out/game.kiln: N assets of N types, N scenes, N bytes\n"),
+                                          (0, "out/game.kiln: up to date\n")])
+    new = {path.relative_to(project).as_posix() for path in project.rglob("*") if path.is_file()} - {
+        path.name for path in here.iterdir()}
+    expect("new files", sorted(path for path in new if not path.startswith(".kiln/")), ["out/game.kiln"])
+    expect("the project gives the same bytes",
+           (project / "out/game.kiln").read_bytes() == (folder / "game.kiln").read_bytes(), True)
 
 
 def check_dangling(kiln_bake, data, schema, folder):
