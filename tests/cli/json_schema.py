@@ -1,4 +1,4 @@
-"""A JSON Schema written by kiln-bake accepts the same documents as kiln-bake.
+"""Compares the documents that a JSON Schema from kiln-bake accepts with those that kiln-bake accepts.
 
 Usage: json_schema.py KILN_BAKE [SEED [COUNT]]
 

@@ -67,7 +67,7 @@ def check_cut(path, arguments, size, whole):
 
 
 def check_command(path, arguments, cuts):
-    """Truncates the output at this many evenly spaced sizes. At its full size it must not be
+    """Truncates the output at about `cuts` evenly spaced sizes. At its full size it must not be
     truncated."""
     command, *rest = arguments
     whole = run(INSPECT, command, path, *rest).stdout

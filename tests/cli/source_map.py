@@ -364,7 +364,7 @@ def check_two_at_once(folder, command, lines):
 
 
 def check_damage(out):
-    """A truncated or damaged map is refused or still gives an answer. It must not crash the program."""
+    """A truncated map is refused. A damaged map is refused or still gives an answer. Neither may crash the program."""
     with open(out + ".map", "rb") as file:
         whole = file.read()
     rng, broken = random.Random(SEED), out + ".broken"

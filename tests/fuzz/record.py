@@ -13,10 +13,10 @@ the search at any time: they end the current slice and count it. Replayed inputs
 `afl` does the same with AFL++ and CmpLog for the harnesses whose input is text. libFuzzer reads AFL++'s new inputs in the next
 slice.
 `add` adds the counts of totals.json to the rows of RECORD.md, with the tested commit and the date, and empties totals.json.
-`keep` packs the smallest set of inputs that covers every edge into tests/fuzz/corpus/NAME.tar.zst. A build without sanitizers
-replays them to measure their coverage. Without a command it runs `search`, `add` and `keep`. The work folder is build-fuzz, or
-KILN_FUZZ_FOLDER. The exit code is 1 if a harness failed. The failing input is in the folder of the harness there, and the search
-of that harness stops.
+`keep` packs the seeds and the smallest set of inputs that covers every edge into tests/fuzz/corpus/NAME.tar.zst. A build without
+sanitizers replays them to measure their coverage. Without a command, the script runs `search`, `add` and `keep`. The work folder
+is build-fuzz, or KILN_FUZZ_FOLDER. The exit code is 1 if a harness failed. The failing input is then in the folder of the harness,
+which is in the work folder, and the search of that harness stops.
 """
 import argparse
 import contextlib

@@ -424,7 +424,7 @@ def prepare(sets, folder, loop):
 
 
 def run_case(each, r, folder, loop):
-    """Returns what is wrong, or None, and the changed files."""
+    """Returns what is wrong (or None), the exit code, the messages and the changed files."""
     changed = {}
     for _ in range(r.choice((1, 1, 1, 1, 2, 2, 3, 5))):
         name = each.schema if r.random() < 0.4 and each.schema in each.changed else r.choice(each.changed)

@@ -60,7 +60,7 @@ def end_if_stuck(process, has_ended, on_end):
 
 def run_test(test, tree, folder, environment, seconds):
     """Returns (what failed or None, CPU seconds used). `test` comes from `meson introspect --tests` of the build `folder` in
-    `tree`, with `memory` as a limit of its address space. `seconds` limits the CPU time."""
+    `tree`. Its item `memory`, if any, limits the address space. `seconds` limits the CPU time."""
     # Each run has its own folder, because runs at the same time would share files.
     with tempfile.TemporaryDirectory(dir=tree) as own, tempfile.TemporaryFile(dir=tree) as log:
         process = subprocess.Popen(test["cmd"], cwd=own if test["workdir"] else tree / folder, stdin=subprocess.DEVNULL,
