@@ -1,5 +1,7 @@
 /* Lists the files below a folder, breadth first and without recursion, so that deep folders do not
  * exhaust the stack. Names are sorted, because file systems return them in different orders. */
+/* For d_type. */
+#define _DEFAULT_SOURCE
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -48,14 +50,47 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Entries of a folder are names after one character for their type. */
+enum { ENTRY_FILE = 'f', ENTRY_FOLDER = 'd', ENTRY_UNKNOWN = '?' };
+
+/* Links and special files count as unknown, so that they are examined. */
+static char type_of(const struct dirent *entry)
+{
+#ifdef DT_REG
+    return entry->d_type == DT_REG   ? ENTRY_FILE
+           : entry->d_type == DT_DIR ? ENTRY_FOLDER
+                                     : ENTRY_UNKNOWN;
+#else
+    (void)entry;
+    return ENTRY_UNKNOWN;
+#endif
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a + 1, *(char *const *)b + 1);
+}
+
+/* Returns NULL if memory runs out. */
+static char *copy_entry(const struct dirent *entry)
+{
+    size_t length = strlen(entry->d_name);
+    char *copy = bake_alloc(length + 2);
+    if (copy) {
+        copy[0] = type_of(entry);
+        memcpy(copy + 1, entry->d_name, length + 1);
+    }
+    return copy;
+}
+
 static void names_sort(names *list)
 {
     if (list->count > 1)
         qsort(list->items, list->count, sizeof *list->items, compare_names);
 }
 
-/* Reads the names in a folder, except those that begin with a dot, and sorts them. Returns false
- * with errno set, EFBIG if there are more than `most`. */
+/* Reads the entries of a folder, except those that begin with a dot, and sorts them by name.
+ * Returns false with errno set, EFBIG if there are more than `most`. */
 static bool read_names(DIR *folder, size_t most, names *list)
 {
     for (;;) {
@@ -67,12 +102,12 @@ static bool read_names(DIR *folder, size_t most, names *list)
             errno = EFBIG;
             return false;
         }
-        if (entry->d_name[0] != '.' &&
-            !names_add(list, bake_copy_text(entry->d_name, strlen(entry->d_name))))
+        if (entry->d_name[0] != '.' && !names_add(list, copy_entry(entry)))
             return false;
     }
     bool complete = errno == 0;
-    names_sort(list);
+    if (list->count > 1)
+        qsort(list->items, list->count, sizeof *list->items, compare_entries);
     return complete;
 }
 
@@ -143,33 +178,51 @@ typedef struct listing {
     bool has_links; /* the list of the current folder depends on the targets of links */
 } listing;
 
-/* Adds the folder's names to the lists of files and folders. Returns false with errno set. */
+/* What an entry means for a list. */
+typedef enum entry_kind { KIND_SKIPPED, KIND_FILE, KIND_FOLDER, KIND_FAILED } entry_kind;
+
+/* The kind of an entry. Examines it only if its type is not known. On failure, errno is set. */
+static entry_kind kind_of(listing *list, int folder, const char *entry)
+{
+    struct stat status;
+    const char *name = entry + 1;
+    if (entry[0] == ENTRY_FOLDER)
+        return KIND_FOLDER;
+    if (entry[0] == ENTRY_FILE)
+        return is_wanted(name, list->suffixes) ? KIND_FILE : KIND_SKIPPED;
+    stat_result seen = stat_name(folder, name, false, &status);
+    if (seen == STAT_FOUND && S_ISDIR(status.st_mode))
+        return KIND_FOLDER;
+    if (seen == STAT_FOUND && !is_wanted(name, list->suffixes))
+        return KIND_SKIPPED;
+    if (seen == STAT_FOUND && S_ISLNK(status.st_mode)) {
+        list->has_links = true;
+        seen = stat_name(folder, name, true, &status);
+    }
+    if (seen == STAT_FAILED)
+        return KIND_FAILED;
+    return seen == STAT_FOUND && S_ISREG(status.st_mode) ? KIND_FILE : KIND_SKIPPED;
+}
+
+/* Adds the folder's entries to the lists of files and folders. Returns false with errno set. */
 static bool take_names(listing *list, int folder, const char *path, const names *found)
 {
     const char *prefix = strcmp(path, ".") == 0 ? NULL : path;
     for (size_t i = 0; i < found->count; i++) {
-        const char *name = found->items[i];
-        struct stat status;
-        stat_result seen = stat_name(folder, name, false, &status);
-        bool is_folder = seen == STAT_FOUND && S_ISDIR(status.st_mode);
-        if (seen == STAT_FOUND && !is_folder && !is_wanted(name, list->suffixes))
-            continue;
-        if (seen == STAT_FOUND && S_ISLNK(status.st_mode)) {
-            list->has_links = true;
-            seen = stat_name(folder, name, true, &status);
-        }
-        if (seen == STAT_FAILED) {
+        const char *name = found->items[i] + 1;
+        entry_kind kind = kind_of(list, folder, found->items[i]);
+        if (kind == KIND_FAILED) {
             int error = errno;
             list->failed = bake_gateway_join(prefix, name);
             errno = error;
             return false;
         }
-        bool is_file = seen == STAT_FOUND && S_ISREG(status.st_mode);
-        names *kind = is_folder ? &list->folders : &list->files;
-        if (!is_folder && !is_file)
+        if (kind == KIND_SKIPPED)
             continue;
+        bool is_folder = kind == KIND_FOLDER;
         list->sum += kiln_hash64(name, strlen(name), is_folder);
-        if (!names_add(kind, bake_gateway_join(prefix, name)) ||
+        if (!names_add(is_folder ? &list->folders : &list->files,
+                       bake_gateway_join(prefix, name)) ||
             (list->wants_text && !text_add(&list->text, is_folder ? 'd' : 'f', name)))
             return false;
     }
@@ -342,6 +395,8 @@ static bool scan_names(int file, size_t most, names *found, bake_file_state *ret
     bool done = read_names(opened, most, found);
     error = errno;
     closedir(opened);
+    for (size_t i = 0; i < found->count; i++)
+        memmove(found->items[i], found->items[i] + 1, strlen(found->items[i]));
     errno = error;
     return done;
 }

@@ -109,12 +109,24 @@ static void compare_sorted(const bake_record_option **was, size_t was_count,
     }
 }
 
+/* Whether both lists are equal, in the same order. This is the usual case, and needs no sorting. */
+static bool are_same(const bake_record *record, const bake_record_def *def)
+{
+    for (size_t i = 0; i < record->option_count && i < def->option_count; i++)
+        if (strcmp(record->options[i].name, def->options[i].name) != 0 ||
+            strcmp(record->options[i].value, def->options[i].value) != 0)
+            return false;
+    return record->option_count == def->option_count;
+}
+
 void bake_record_compare_options(const bake_record *record, const bake_record_def *def,
                                  bake_changes *changes)
 {
     if (strcmp(record->version, def->version) != 0)
         bake_change_add(changes, BAKE_CHANGE_VERSION, "", "version", "%s -> %s", record->version,
                         def->version);
+    if (are_same(record, def))
+        return;
     const bake_record_option **was = sort(record->options, record->option_count);
     const bake_record_option **is = sort(def->options, def->option_count);
     if (was && is)
