@@ -148,10 +148,14 @@ def prepare_importer(script):
 
 def test_importers(named):
     # The source map is begun before values are baked, so it is open while the second form runs.
-    forms = {"a file": ["x.in"], "a value": ["--source-map", "o.map", "-MD", "x.yaml"]}
+    # Several threads may read many files and bake their assets.
+    forms = {"a file": ["x.in"], "a file after many": ["many", "x.in"], "a value": ["--source-map", "o.map", "-MD", "x.yaml"],
+             "a value after many": ["many", "x.yaml"]}
     for tool, script in TOOLS.items():
         for form, arguments in forms.items():
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                if "many" in arguments and (number != signal.SIGINT or tool == "an importer that ignores signals"):
+                    continue
                 prepare_importer(script)
                 process = start(["-s", "s.yaml", "-o", "o.kiln", *arguments], named)
                 pids = importer_pids()
@@ -214,6 +218,7 @@ def test_ignored(named):
 
 READERS = {
     "an input": ["-s", "s.yaml", "-o", "o.kiln", "good.yaml", "PIPE"],
+    "an input after many": ["-s", "s.yaml", "-o", "o.kiln", "many", "PIPE"],
     "an input of a check": ["check", "-s", "s.yaml", "good.yaml", "PIPE"],
     "a schema": ["-s", "PIPE", "-o", "o.kiln", "good.yaml"],
     "an extern": ["-s", "s.yaml", "-x", "PIPE", "-o", "o.kiln", "good.yaml"],
@@ -323,6 +328,7 @@ def test_computing(named):
     write("big.yaml", items(5000))
     commands = {
         "a bake": ["-q", "-s", "s.yaml", "-o", "o.kiln", "--compress", "6", "big.yaml"],
+        "a bake of many files": ["-q", "-s", "s.yaml", "-o", "o.kiln", "many"],
         "a check": ["check", "-q", "-s", "s.yaml", "big.yaml"],
         "a repack": ["repack", "-q", "big.kiln", "-o", "o.kiln", "--compress", "12"],
         "an inference": ["schema", "infer", "-q", "big.yaml", "-o", "o.kiln"],
@@ -357,6 +363,9 @@ def main():
             write("s.yaml", SCHEMA)
             write("good.yaml", items(3))
             write("x.in", "")
+            os.mkdir("many")
+            for number in range(500):
+                write(f"many/f{number}.yaml", items(10).replace("item", f"item{number}_"))
             write("x.yaml", "Item: {x: {name: !import:value good.yaml}}\n")
             subprocess.run([BAKE, "-q", "-s", "s.yaml", "-o", "good.kiln", "good.yaml"], check=True)
             test_importers(named)
