@@ -472,7 +472,9 @@ void kiln_collect_settle(kiln_collector *collector)
     if (asset_phase_of(collector->assets->marks) != PHASE_KILL)
         return;
     dissolve_unmarked(collector, UINT64_MAX);
-    finish_saving(collector, UINT64_MAX);
+    /* Marking also stops because another changing call waits for the lock. */
+    while (!finish_saving(collector, UINT64_MAX)) {
+    }
 }
 
 static void kill_some(kiln_collector *c, uint64_t deadline)

@@ -1,7 +1,10 @@
-/* Assets that the collector is removing: they count as not loaded, even if another asset with the
- * same bytes stays. */
+/* Assets that the collector found dead. While it removes them they count as not loaded, even if
+ * another asset with the same bytes stays. Before that, they can be saved and join a cluster. */
 #include "asset_fixture.h"
 #include "collector_object.h"
+
+#include <kiln/clusters.h>
+#include <stdio.h>
 
 static uint64_t stand_still(void *ctx)
 {
@@ -89,10 +92,65 @@ static void an_asset_with_the_same_bytes_is_found_instead(void **state)
     doom_one_of_two("A/a", "A/b", false);
 }
 
+/* ---- changing calls that wait ---- */
+
+enum { LENGTH = 600 };
+
+/* Each asset refers to the next one. */
+static kiln_buffer chain_file(void)
+{
+    static char names[LENGTH + 1][16];
+    static scene_asset assets[LENGTH];
+    for (uint32_t i = 0; i <= LENGTH; i++)
+        snprintf(names[i], sizeof names[i], "Thing/%03u", (unsigned)i);
+    for (uint32_t i = 0; i < LENGTH; i++)
+        assets[i] =
+            (scene_asset){names[i], 1 + i, i + 1 < LENGTH ? names[i + 1] : NULL, SCENE_THING};
+    return scene_file(assets, LENGTH);
+}
+
+static void allow_chain(kiln_assets_def *def)
+{
+    def->max_assets = LENGTH;
+}
+
+/* A changing call counts itself in `pause` while it waits for helpers. After they have left,
+ * another call can get the lock first, and `pause` still contains the first call. */
+static void a_cluster_of_dead_assets_is_marked_even_if_another_call_waits(void **state)
+{
+    (void)state;
+    scene s;
+    kiln_ref none = {0}, strong = {0};
+    kiln_cluster cluster = {0};
+    scene_begin_with(&s, allow_chain);
+    scene_mount(&s, chain_file(), 0);
+    kiln_collector *collector = collect_on(&s, &none);
+    kiln_ref first = scene_load(&s, "Thing/000");
+    kiln_ref weak = scene_take(&s, first, KILN_REF_WEAK);
+    scene_clear(&s, &first);
+    step_until(collector, STAGE_KILL);
+    while (collector->sweep.number < LENGTH)
+        EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, NULL));
+    assert_int_equal(STAGE_KILL, collector->stage);
+    EXPECT_STATUS(KILN_OK, kiln_assets_take(s.assets, weak, KILN_REF_STRONG, "the test", &strong));
+
+    atomic_fetch_add(&s.assets->marks->pause, 1);
+    EXPECT_STATUS(KILN_OK, kiln_cluster_create(collector, strong, &cluster, &s.error));
+    atomic_fetch_sub(&s.assets->marks->pause, 1);
+    step_until(collector, STAGE_IDLE);
+    assert_int_equal(LENGTH, scene_stats(&s).loaded);
+
+    scene_clear(&s, &weak);
+    scene_clear(&s, &strong);
+    kiln_collector_destroy(collector);
+    scene_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_asset_with_the_same_bytes_is_found_instead),
+        cmocka_unit_test(a_cluster_of_dead_assets_is_marked_even_if_another_call_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
