@@ -399,18 +399,13 @@ static bool kill_in_mount(kiln_collector *c, const asset_mount *mount, uint64_t 
     return true;
 }
 
+/* During a cycle no other file gets the number of a mount, so the cursor stays valid. */
 static bool kill_in_mounts(kiln_collector *c, uint64_t deadline)
 {
     const kiln_assets *assets = c->assets;
     for (; c->sweep.mount < assets->mount_count; c->sweep.mount++, c->sweep.number = 0) {
         const asset_mount *mount = assets->mounts[c->sweep.mount];
-        if (!mount || !mount->marks)
-            continue;
-        /* Another file now has this mount number; all of its assets are marked. */
-        if (c->sweep.number > 0 && mount->serial != c->sweep.serial)
-            continue;
-        c->sweep.serial = mount->serial;
-        if (!kill_in_mount(c, mount, deadline))
+        if (mount && mount->marks && !kill_in_mount(c, mount, deadline))
             return false;
     }
     return true;

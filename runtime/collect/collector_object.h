@@ -60,7 +60,6 @@ typedef struct root_cursor {
 /* Where killing or freeing continues. */
 typedef struct sweep_cursor {
     uint32_t mount;
-    uint64_t serial; /* of that mount */
     uint32_t number;
     uint32_t slot; /* killing visits clusters, then mounts, then slots */
     uint32_t cluster;
