@@ -491,6 +491,42 @@ static void a_replaced_file_dissolves_only_what_changed(void **state)
     remove(path);
 }
 
+/* The new version of the file also imports an asset with a smaller id, so the number of the first
+ * import changes. */
+static void a_mutable_is_found_after_the_imports_of_its_file_changed(void **state)
+{
+    (void)state;
+    const bool is_first = scene_id("X/x") < scene_id("Y/y");
+    const char *low = is_first ? "X/x" : "Y/y", *high = is_first ? "Y/y" : "X/x";
+    clustered t;
+    begin(&t);
+    scene_mount(&t.s, SCENE_FILE({"X/x", 3, NULL, SCENE_THING}, {"Y/y", 3, NULL, SCENE_THING}), 0);
+    kiln_mount mount =
+        scene_mount(&t.s,
+                    SCENE_FILE({"A/a", 2, high, SCENE_THING}, {"A/r", 1, "A/a", SCENE_THING},
+                               {"Z/z", 4, NULL, SCENE_THING}),
+                    0);
+    kiln_ref root = scene_load(&t.s, "A/r");
+    kiln_cluster cluster = form(&t, "A/r");
+    EXPECT_STATUS(KILN_OK, kiln_cluster_add(t.collector, cluster, find(&t, high),
+                                            KILN_CLUSTER_MUTABLE, NULL));
+    kiln_mount_def def = kiln_mount_def_default();
+    kiln_buffer image = SCENE_FILE({"A/a", 2, high, SCENE_THING}, {"A/r", 1, "A/a", SCENE_THING},
+                                   {"Z/z", 4, low, SCENE_THING});
+    t.s.images[t.s.image_count++] = image;
+    def.file.data = image.data;
+    def.file.size = image.size;
+    EXPECT_STATUS(KILN_OK, kiln_assets_replace(t.s.assets, mount, &def, &t.s.error));
+    run(&t);
+    assert_true(is_of(&t, "A/a", cluster));
+    assert_int_equal(3, scene_value_named(&t.s, high));
+    assert_int_equal(3, scene_stats(&t.s).loaded);
+    scene_clear(&t.s, &root);
+    run(&t);
+    assert_int_equal(0, scene_stats(&t.s).loaded);
+    end(&t);
+}
+
 static void clusters_can_be_switched_off_and_on(void **state)
 {
     (void)state;
@@ -787,6 +823,7 @@ int main(void)
         cmocka_unit_test(a_mutable_is_replaced_without_effect_on_the_cluster),
         cmocka_unit_test(unmounted_files_dissolve_their_clusters),
         cmocka_unit_test(a_replaced_file_dissolves_only_what_changed),
+        cmocka_unit_test(a_mutable_is_found_after_the_imports_of_its_file_changed),
         cmocka_unit_test(clusters_can_be_switched_off_and_on),
         cmocka_unit_test(a_member_that_is_reached_alone_keeps_only_itself),
         cmocka_unit_test(a_member_with_a_mark_of_its_own_is_covered_again_later),
