@@ -93,7 +93,7 @@ static kiln_status fill_version(scene_version *v, const scene_ids *ids, kiln_err
         const scene_part *part = &v->shell.parts[i];
         for (uint32_t k = 0; k < part->column_count && !status; k++) {
             status = kiln_scene_make_column(&v->loading, part, &part->columns[k], 0,
-                                            part->rows->rows, to, false, reterr);
+                                            part->rows->rows, to, reterr);
             to += column_bytes(part, &part->columns[k]);
         }
     }

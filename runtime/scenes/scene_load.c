@@ -183,9 +183,9 @@ static kiln_status copy_column(const kiln_scene_loading *loading, const scene_pa
 
 kiln_status kiln_scene_make_column(const kiln_scene_loading *loading, const scene_part *part,
                                    const scene_column *column, uint32_t row, uint32_t count,
-                                   unsigned char *to, bool is_mapped, kiln_error *reterr)
+                                   unsigned char *to, kiln_error *reterr)
 {
-    kiln_status status = is_mapped ? KILN_OK : copy_column(loading, part, column, row, count, to);
+    kiln_status status = copy_column(loading, part, column, row, count, to);
     if (status)
         return kiln_fail(reterr, status, 0, column->desc->name);
     if (!column->has_words)
@@ -219,13 +219,13 @@ static kiln_status fill_chunk(kiln_scene_loading *loading, const scene_part *par
     kiln_chunk *chunk =
         &world->tables.chunks[loading->instance->chunks[part->first_chunk + number]];
     uint32_t row = number * part->archetype->capacity, count = scene_own_rows(part, number);
-    bool is_mapped = number < part->mapped;
+    /* A chunk is mapped only if the file has its bytes and none of its columns has words. */
+    uint32_t columns = number < part->mapped ? 0 : part->column_count;
     kiln_status status = KILN_OK;
-    for (uint32_t i = 0; i < part->column_count && !status; i++) {
+    for (uint32_t i = 0; i < columns && !status; i++) {
         const scene_column *column = &part->columns[i];
-        if (!is_mapped || column->has_words)
-            status = kiln_scene_make_column(loading, part, column, row, count,
-                                            chunk->data + column->offset, is_mapped, reterr);
+        status = kiln_scene_make_column(loading, part, column, row, count,
+                                        chunk->data + column->offset, reterr);
     }
     if (status)
         return status;
@@ -243,7 +243,7 @@ static kiln_status fill_tail(kiln_scene_loading *loading, const scene_part *part
     for (uint32_t i = 0; count > 0 && i < part->column_count && !status; i++) {
         const scene_column *column = &part->columns[i];
         status = kiln_scene_make_column(loading, part, column, row, count,
-                                        loading->tails + loading->tails_used, false, reterr);
+                                        loading->tails + loading->tails_used, reterr);
         loading->tails_used += tail_column_size(part, column);
     }
     return status;

@@ -48,11 +48,10 @@ static inline size_t tail_column_size(const scene_part *part, const scene_column
 void kiln_scene_pin_words(const kiln_world *world, const kiln_scene_source *source);
 /* Finds the entities of other scenes to which this scene refers by name. */
 kiln_status kiln_scene_find_imports(kiln_scene_loading *loading, kiln_error *reterr);
-/* Writes rows of a part to `to`, with their words resolved. `is_mapped`: `to` is mapped from the
- * file and has the bytes already. */
+/* Writes rows of a part to `to`, with their words resolved. */
 kiln_status kiln_scene_make_column(const kiln_scene_loading *loading, const scene_part *part,
                                    const scene_column *column, uint32_t row, uint32_t count,
-                                   unsigned char *to, bool is_mapped, kiln_error *reterr);
+                                   unsigned char *to, kiln_error *reterr);
 /* Determines how many chunks the instance needs that it shares with no other rows. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading);
 /* Claims these chunks and maps as many as possible. After a failure some may remain claimed. */
