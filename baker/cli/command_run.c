@@ -131,7 +131,8 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
     if (o->command == BAKE_COMMAND_SCHEMA)
         return o->schema_command->check(o, failure);
     if (o->schemas.count == 0)
-        return bake_fail(failure, BAKE_FAILED, "no schema given; use -s FILE");
+        return bake_fail(failure, BAKE_FAILED, "no schema given; use -s FILE%s",
+                         header ? "" : ", or write a kiln.yaml (kiln-bake init)");
     if (header && o->inputs.count > 0)
         return bake_fail(failure, BAKE_FAILED,
                          "unexpected input '%.100s': header reads only schemas (-s)",

@@ -206,11 +206,12 @@ static bool make_project(init *in, const char *schema)
 static bake_result infer(init *in, const char *path)
 {
     bake_options options = *in->run->options;
-    bake_failure *failure = &in->run->failure;
+    bake_failure *failure = &in->run->failure, unknown = {BAKE_OK, ""};
     options.command = BAKE_COMMAND_SCHEMA;
-    options.schema_command = bake_schema_command_find("infer", failure);
+    options.schema_command = bake_schema_command_find("infer", &unknown);
     if (!options.schema_command)
-        return bake_fail(failure, BAKE_FAILED, "init needs schema infer for a folder with YAML");
+        return bake_fail(failure, BAKE_FAILED,
+                         "this kiln-bake cannot infer a schema; write one named *.schema.yaml");
     options.inputs.items =
         bake_store_alloc(&in->run->store, in->file_count, sizeof *options.inputs.items);
     if (!options.inputs.items)

@@ -65,7 +65,13 @@ static void *begin_mapping(reading *r, bake_node_id node, const char *path, size
 {
     if (!bake_project_is_mapping(&r->reader, node, path))
         return NULL;
-    void *rows = bake_store_alloc(r->reader.store, bake_node_count(r->reader.tree, node) + 1, size);
+    size_t count = bake_node_count(r->reader.tree, node);
+    if (count > BAKE_PROJECT_ENTRIES_MAX) {
+        bake_project_report(&r->reader, node, path, "more than %d entries",
+                            BAKE_PROJECT_ENTRIES_MAX);
+        return NULL;
+    }
+    void *rows = bake_store_alloc(r->reader.store, count + 1, size);
     r->reader.no_memory = r->reader.no_memory || !rows;
     return rows;
 }

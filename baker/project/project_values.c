@@ -93,8 +93,9 @@ bool bake_project_bool(bake_project_reader *reader, bake_node_id node, const cha
 static const char *path_error(const char *text, bake_path_form form)
 {
     bool was_up = true;
-    if (form == BAKE_PATH_OUTPUT && (strchr(text, '\n') || strchr(text, '\r')))
-        return "the path of an output must not contain a line break";
+    for (const char *at = text; form == BAKE_PATH_OUTPUT && *at; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f)
+            return "the path of an output must not contain a control character";
     if (strcmp(text, ".") == 0 && form == BAKE_PATH_PLAIN)
         return NULL;
     if (!*text || strcmp(text, "/") == 0)

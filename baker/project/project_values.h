@@ -28,7 +28,7 @@ typedef struct bake_project_reader {
 /* Which form a path must have. */
 typedef enum bake_path_form {
     BAKE_PATH_PLAIN,
-    BAKE_PATH_OUTPUT,  /* no line break, because `list-outputs` prints one path per line */
+    BAKE_PATH_OUTPUT,  /* no control characters, because `list-outputs` prints one path per line */
     BAKE_PATH_PATTERN, /* can contain wildcards */
     BAKE_PATH_SOURCE   /* a pattern that can begin with `!` */
 } bake_path_form;

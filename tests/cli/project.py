@@ -393,6 +393,10 @@ def many_bundles_need_each_other_in_a_chain():
     assert err == ""
     _, err = run("check", code=1)
     assert "in a circle: b0 needs b1 needs" in err and err.endswith("1 error\n"), err[-400:]
+    for count, code in ((10000, 0), (10001, 1)):
+        write("kiln.yaml", HEAD + "headers:\n" + "".join(f"  h{i}:\n" for i in range(count)))
+        out, err = run("list-outputs", code=code)
+        assert out.count(b"\n") == count if code == 0 else "headers: more than 10000 entries [project]" in err, err
 
 
 def the_sample_gives_the_bytes_of_its_build():
