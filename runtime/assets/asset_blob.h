@@ -19,8 +19,8 @@ void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob);
 const void *kiln_asset_blob_root_of(const void *bytes);
 
 /* Whether the record's member has the content hash that the index of its file states. Computed
- * once; always true at KILN_VERIFY_NONE. For a converted record, the answer is that of a call
- * before its conversion. */
+ * once; always true at KILN_VERIFY_NONE. For a converted record, returns the result of the
+ * call before its conversion. */
 bool kiln_asset_blob_prove(asset_blob *blob);
 
 /* Adds a record to `roots` and, if it has a key, to `contents`. Room in both tables must have been

@@ -272,7 +272,7 @@ static kiln_status add_event(asset_changes *c, const asset_change *change)
     return kiln_asset_event_init(c->assets, change->kind, change->id, change->name, event);
 }
 
-/* The next asset to which the step's asset refers and that is not visited; NULL after the last. */
+/* The next unvisited asset to which the step's asset refers; NULL after the last. */
 static asset_change *next_reference(asset_changes *c, order_step *step)
 {
     asset_change *all = c->all.items;

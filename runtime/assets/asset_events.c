@@ -1,5 +1,6 @@
 /* Sequence numbers only increase, so a cursor is one number, and the table needs no list of
- * readers. A cursor below the oldest event has missed some. */
+ * readers. If a cursor is below the oldest event, its reader
+ * has missed some events. */
 #include "asset_events.h"
 
 #include "asset_lock.h"

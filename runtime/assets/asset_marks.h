@@ -24,8 +24,8 @@
  *     stale    the slot has no tenant, and only words that the collector traces may refer to it
  *     unnamed  during a cycle: the slot was stale at the beginning, and no word to it has been
  *              found
- *     settled  the asset was held when its roots were last marked, and is the root of a cluster
- *              that the collector finds without the slot. Only the collector uses these bits
+ *     settled  the asset was held when roots were last marked, and is the root of a cluster, which
+ *              the collector finds without the slot. Only the collector uses these bits
  *
  * Setting a bit allocates no memory, so the write barrier cannot fail.
  *

@@ -17,8 +17,9 @@
  *   - A record stays only if its own bytes have the hash that is stated, which is checked once
  *     (`is_proven`). So a forged file has no effect on the files that replace it. At
  *     KILN_VERIFY_NONE the statement is trusted like the file.
- *   - The bytes in the new file are not read. If they do not have the stated hash, the asset shows
- *     the content with that hash instead of them. Its author can show any content anyway.
+ *   - The asset's bytes in the new file are not read. If they do not have the stated hash, the
+ *     asset shows the content with that hash instead. The author of a file can show any content
+ *     anyway.
  *   - A record that stays was verified when it was loaded, at least as thoroughly as the new file
  *     requires: a deeper level ends all older versions. So a program never reads bytes that were
  *     not verified.

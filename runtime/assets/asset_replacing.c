@@ -256,7 +256,8 @@ static void prefetch_ahead(const replacing *r, uint32_t at)
                                            moves[at + AHEAD].old);
 }
 
-/* The loaded asset with this number in the old file, if its record stays unless it has changed. */
+/* The loaded asset with this number in the old file if its record would stay unless the asset has
+ * changed; else NULL. */
 static const asset_entry *staying_entry(const replacing *r, uint32_t number)
 {
     uint32_t cell,
@@ -425,7 +426,7 @@ static void publish_layers(replacing *r, bool was_base)
     }
 }
 
-/* If assets have the same numbers as before, so have their nodes in the collector's stack. Then
+/* If assets have the same numbers as before, their nodes in the collector's stack stay valid. Then
  * the new mount takes over the marks and the words of clusters. */
 static void publish_versions(const replacing *r)
 {

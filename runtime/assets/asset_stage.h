@@ -41,7 +41,7 @@ typedef struct asset_stage {
     uint32_t count;
     size_t capacity;
     kiln_key_table seen;    /* id -> position in the list plus 1 */
-    kiln_key_table deleted; /* id of a deleted asset to which one refers -> its name */
+    kiln_key_table deleted; /* id of a deleted asset to which a staged one refers -> its name */
     kiln_key_table members; /* key of a decompressed or converted member -> position plus 1 */
 } asset_stage;
 

@@ -1,10 +1,10 @@
 /* Records who took words, if the table tracks it: handles (`track_takers`) and pointers
  * (`track_pointers`).
  *
- * All words to one asset have the same bits, so a word does not show who took it. Therefore the
- * table notes the *place* of each word: the address of the variable into which it was taken. If a
- * word is cleared at another place, its taker is unknown, unless only one taker is noted. This
- * always holds:
+ * All words of one form to an asset have the same bits, so a word does not show who took it.
+ * Therefore the table notes the *place* of each word: the address of the variable into which it was
+ * taken. If a word is cleared at another place, its taker is unknown, unless only one taker is
+ * noted. This always holds:
  *
  *     count == noted + not noted - ended
  *

@@ -1,6 +1,6 @@
 /* Numbers, lists and links of clusters, and dissolving them.
  *
- * Dissolving takes one cluster after the other from the queue. The clusters that refer to this
+ * Dissolving takes one cluster after another from the queue. The clusters that refer to this
  * cluster are put in the queue first, so that a chain of clusters needs no recursion. The table
  * records the position in the cluster's lists, so dissolving can stop anywhere and continue later.
  * Each link, member and cluster is visited once. */
@@ -294,8 +294,8 @@ static bool dissolve_item(const kiln_collector *collector, cluster_table *table,
     return false;
 }
 
-/* Marking roots may have passed the slot, but not reached the cluster yet. So it reads the slot
- * again. */
+/* Marking roots may have passed the slot without having reached the cluster yet. So a held asset in
+ * the slot is recorded as held again, which makes the cycle mark it. */
 static void release_slot(kiln_collector *collector, uint32_t number)
 {
     const asset_entry *entry =

@@ -47,7 +47,7 @@ typedef struct cluster_mutable {
     uint64_t edge;
 } cluster_mutable;
 
-/* What marking a cluster reads, usually without its lists. One cache line. */
+/* Everything that marking a cluster usually reads: one cache line. */
 enum { NEAR_MOST = 8 };
 typedef struct cluster_record {
     _Alignas(64) uint64_t root; /* asset_node_of */
@@ -56,8 +56,9 @@ typedef struct cluster_record {
     cluster_mutable *outside;
     uint32_t mutable_count, link_count, member_count;
     KILN_ATOMIC(uint32_t) alone;
-    /* The numbers of the mutables in the root's file, followed by that of the root, if they are few
-     * and all of them are assets of that file. Otherwise the first number is CLUSTER_NONE. */
+    /* The numbers of the mutables in the root's file, and that of the root in all other items, if
+     * the mutables are few and all of them are assets of that file. Otherwise the first number is
+     * CLUSTER_NONE. */
     uint32_t near[NEAR_MOST];
 } cluster_record;
 
@@ -148,7 +149,7 @@ static inline bool cluster_is_held(const cluster_table *table, uint32_t number)
 }
 /* Records that the root, which has this slot, is held. */
 void kiln_cluster_hold(struct kiln_collector *collector, uint32_t number, uint32_t slot);
-/* Records that the root may not be held. */
+/* Records that the root is perhaps no longer held. */
 void kiln_cluster_unhold(struct kiln_collector *collector, uint32_t number);
 
 /* ---- cluster_form.c ---- */

@@ -140,7 +140,8 @@ static bool mark_alone(const kiln_tracer *tracer, int32_t word, KILN_ATOMIC(uint
     cluster_table *table = &tracer->collector->clusters;
     const uint32_t number = asset_cluster_of_member(word);
     uint8_t expected = MARK_MEMBER;
-    /* Even if the cluster is marked: the next reference to the asset then reads nothing else. */
+    /* Also done if the cluster is marked: the next reference to the asset then reads only this
+     * mark. */
     if (!atomic_compare_exchange_strong_explicit(mark, &expected, tracer->color,
                                                  memory_order_relaxed, memory_order_relaxed))
         return false;
@@ -337,9 +338,9 @@ void kiln_tracer_follow_cluster(kiln_tracer *tracer, uint32_t number)
     follow_outside(tracer, c);
 }
 
-/* Returns whether what an asset with this word refers to need not be followed: follows the cluster
- * of a root instead, and a marked cluster has been followed for its members. A queued cluster is
- * out of date, so its root is followed like any asset. */
+/* Returns whether the references of an asset with this word need not be followed. For a root, its
+ * cluster is followed instead. For a member of a marked cluster, the cluster has been followed. A
+ * queued cluster is out of date, so its root is followed like any asset. */
 static inline bool follow_owner(kiln_tracer *tracer, int32_t word)
 {
     const cluster_table *table = &tracer->collector->clusters;
@@ -353,8 +354,8 @@ static inline bool follow_owner(kiln_tracer *tracer, int32_t word)
 
 /* ---- held clusters ---- */
 
-/* Marks a held cluster and its root. If the cluster is queued, marks the asset in the root's slot,
- * if that asset is held. */
+/* Marks a held cluster and its root. If the cluster is queued, instead marks the asset that is now
+ * in the root's slot, if that asset is held. */
 static void mark_slowly(kiln_tracer *tracer, uint32_t number)
 {
     const cluster_table *table = &tracer->collector->clusters;

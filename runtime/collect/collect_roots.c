@@ -136,8 +136,8 @@ static uint32_t cluster_of_root(const kiln_collector *c, uint32_t slot)
     return asset_cluster_of_root(word);
 }
 
-/* The clusters whose settled roots these were are no longer held. If a root has left its cluster,
- * dissolving that cluster does this. */
+/* Records that the clusters with settled roots in these slots are no longer held. If a root has
+ * left its cluster, dissolving that cluster records it. */
 static void unsettle(kiln_collector *c, uint32_t word, uint64_t bits)
 {
     for (; bits; bits &= bits - 1) {
@@ -147,7 +147,8 @@ static void unsettle(kiln_collector *c, uint32_t word, uint64_t bits)
     }
 }
 
-/* Settles the held assets among 64 slots that are roots of clusters, and marks the others. */
+/* Among 64 slots, settles the held assets that are roots of clusters, and marks the other held
+ * assets. */
 static void mark_held(kiln_collector *c, kiln_tracer *tracer, uint32_t word)
 {
     const struct asset_marks *marks = c->assets->marks;
@@ -176,7 +177,8 @@ static void prefetch_held(const kiln_collector *c, uint32_t word)
         prefetch(&marks->nodes[word * 64 + lowest_bit(bits)], 0);
 }
 
-/* Whether all held assets in the slots of these words are settled, and all settled ones held. */
+/* Whether all held assets in the slots of these words are settled, and all settled ones are
+ * held. */
 static bool are_settled(const struct asset_marks *marks, uint32_t word, uint32_t count)
 {
     uint64_t any = 0;

@@ -126,7 +126,7 @@ struct kiln_tracer {
     uint64_t ahead[AHEAD];
     uint32_t ahead_first, ahead_count;
     uint8_t color;
-    bool is_killing; /* an asset to be marked may be dead and must be saved */
+    bool is_killing; /* an asset to be marked may be dead, and must then be saved */
     bool pins;       /* words are not followed, but prevent their slots from being reused */
     uint64_t marked, by_cluster, edges;
     /* For queries: if not NULL, called for the entry of each word, and the word's location, instead
@@ -152,8 +152,8 @@ void kiln_tracer_mark_again(kiln_tracer *tracer, asset_entry *entry);
 void kiln_tracer_mark_id(kiln_tracer *tracer, kiln_id id);
 /* Marks the assets to which the blob refers. */
 void kiln_tracer_follow_blob(kiln_tracer *tracer, const asset_blob *blob);
-/* Marks held clusters and their roots, and everything to which they refer. Bit i stands for cluster
- * first + i. Not while assets are killed. */
+/* Marks held clusters and their roots, and everything to which they refer. Bit i of `bits` is
+ * cluster number first + i. Must not be called while assets are killed. */
 void kiln_tracer_mark_clusters(kiln_tracer *tracer, uint32_t first, uint64_t bits);
 /* Marks the cluster, and everything to which it refers. */
 void kiln_tracer_follow_cluster(kiln_tracer *tracer, uint32_t number);

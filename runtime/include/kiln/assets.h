@@ -40,9 +40,9 @@
  * `by`. Reports and HELD errors name all current takers, each with a count. Protection and borrowed
  * bytes must be released with the same `by` that took them. Takers of handles and pointers are
  * recorded only with `track_takers` and `track_pointers`, which cost a lock and some memory per
- * word. Without them, a report has only the count and KILN_TAKERS_NOT_TRACKED. All words to one
- * asset have the same bits, so the table identifies a word by the address of its variable
- * (`ret_ref`). Clear the word there, transfer it with kiln_assets_move, or clear it with
+ * word. Without them, a report has only the count and KILN_TAKERS_NOT_TRACKED. All words of one
+ * form to an asset have the same bits, so the table identifies a word by the address of its
+ * variable (`ret_ref`). Clear the word there, transfer it with kiln_assets_move, or clear it with
  * kiln_assets_clear_by. If one of several takers clears its word in a different variable, the table
  * cannot identify this taker. `by` is then "one or more of", followed by the names of all takers.
  *
@@ -210,8 +210,8 @@ kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmo
 
 /* Hot reload: replaces a mounted file with a newer version of it, completely or not at all. The
  * mount stays valid and keeps its order; `order` of `def` is ignored, its other fields are those of
- * kiln_assets_mount. The new file is verified at the level of `def`, and its lists of references
- * are checked. What happens to the loaded assets of the file:
+ * kiln_assets_mount. The new file is opened at the level of `def`, and its lists of references are
+ * checked. What happens to the loaded assets of the file:
  *
  *     unchanged   the indexes state the same content and type. Handles and indirect words refer to
  *                 the same bytes as before, or to equal bytes in the new file. An asset that was
@@ -225,30 +225,31 @@ kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmo
  *                 hold it. If redirects (<kiln/redirects.h>) lead from its id to another asset,
  *                 that asset is loaded, so that references to the earlier id lead to it
  *
- * Older versions. If the old file and the new one were mapped from a path, contain the same assets,
- * and the level is not deeper than before, then the old file stays open as an *older version*:
- * unchanged assets still use its bytes. A mounted file has at most 8 older versions. When there
- * would be more, assets move to the new file, and the others are closed. Unmounting closes all. So
- * a program must not write into a file that it has mounted before; it should rename a new file to
- * the path. In all other cases no unchanged asset uses the old file, and a program may free `data`
- * after the replacement if nothing holds the old bytes.
+ * Older versions. The old file stays open as an *older version* if both files are mapped from a
+ * path and contain the same assets, and the level of `def` is not deeper than that of the old file.
+ * Unchanged assets then still use its bytes. A mounted file has at most 8 older versions. Before
+ * there would be more, all assets move to the new file, except those of the version with the most
+ * loaded assets. The other versions are closed, unless something holds their bytes. Unmounting
+ * closes all versions in the same way. So a program must not write into a file that it has mounted
+ * before; it should rename a new file to the path. In all other cases no unchanged asset uses the
+ * old file, and a program may free `data` after the replacement if nothing holds the old bytes.
  *
  * Trust. The replacement compares the 128-bit content hashes that the indexes state. An unchanged
  * asset keeps its old bytes only if they have this hash, and were verified at least as thoroughly
- * as `def` requires. The bytes in the new file are not read. If they have another hash than the new
- * index states, which only kiln_file_verify detects, the asset may show either content. At
+ * as `def` requires. Its bytes in the new file are then not read. If their hash differs from the
+ * one in the new index, which only kiln_file_verify detects, the asset may show either content. At
  * KILN_VERIFY_NONE the hashes are trusted.
  *
  * Borrowed bytes, and those to which tracked pointer words refer (`track_pointers`), stay in place,
- * and so does the old file, until they are released. Roots that were read before stay valid until
- * the thread is quiescent. If no file contains the target of an unchanged asset's reference, the
- * reference reads as NULL.
+ * and the old file stays open, until they are released or cleared. Roots that were read before stay
+ * valid until the thread is quiescent. If no file contains the target of an unchanged asset's
+ * reference, the reference reads as NULL.
  *
  * Returns the errors of kiln_assets_mount. TYPE_MISMATCH also if an asset's type differs from its
  * type in the old file. DEAD if the file was unmounted before. If the old file becomes an older
- * version, the cost is proportional to the two indexes and to what has changed, except that assets
- * sometimes move. Otherwise it is proportional to the two indexes and to the bytes of the file's
- * loaded assets. Changing. */
+ * version, the cost is proportional to the sizes of the two indexes and of the changed assets, plus
+ * those of assets that move. Otherwise it is proportional to the sizes of the two indexes and of
+ * the file's loaded assets. Changing. */
 kiln_status kiln_assets_replace(kiln_assets *assets, kiln_mount mount, const kiln_mount_def *def,
                                 kiln_error *reterr);
 
@@ -259,8 +260,8 @@ kiln_status kiln_assets_replace(kiln_assets *assets, kiln_mount mount, const kil
 kiln_id kiln_assets_find(const kiln_assets *assets, const char *name);
 bool kiln_assets_has(const kiln_assets *assets, kiln_id id);
 
-/* The root of a loaded asset; NULL if `id` is 0, unknown or not loaded. Follows references in
- * blobs: the targets of a loaded asset are loaded too, except with `allow_missing` or after
+/* The root of a loaded asset; NULL if `id` is 0, unknown or not loaded. Use it to follow references
+ * in blobs: the targets of a loaded asset are loaded, too, except with `allow_missing` or after
  * disposal. Any. */
 static inline const void *kiln_assets_get(const kiln_assets *assets, kiln_id id)
 {

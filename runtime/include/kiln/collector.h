@@ -32,9 +32,10 @@
  *
  * When a cycle begins. If no cycle is in progress, a step begins one once `start_bytes` of blobs
  * have been loaded or added since the last cycle began, when the loaded blobs exceed `cap_bytes`,
- * or after a cycle was aborted. `when_over_cap` selects what a step does while they exceed it. If a
- * cycle ends above the cap, because that much is reachable, the next cycle begins only after an
- * eighth of the cap, or `start_bytes` if that is less, has been loaded or added.
+ * or after a cycle was aborted. `when_over_cap` selects what a step does while the loaded blobs
+ * exceed the cap. If a cycle ends above the cap, because that much is reachable, the next cycle
+ * begins only after an eighth of the cap, or `start_bytes` if that is less, has been loaded or
+ * added.
  *
  * Changes during marking. The references in an asset's bytes never change. The table itself reports
  * new holders, new assets and replaced bytes. Writes to components are detected by the ticks of
@@ -84,8 +85,8 @@ typedef struct kiln_collector kiln_collector;
 
 /* What a step does while the loaded blobs exceed `cap_bytes`. */
 typedef enum kiln_over_cap {
-    KILN_OVER_CAP_FINISH,  /* finishes the cycle, even beyond its time budget. Default */
-    KILN_OVER_CAP_CONTINUE /* stops at the end of its time budget, as usual */
+    KILN_OVER_CAP_FINISH,  /* finishes the cycle, even beyond the step's time budget. Default */
+    KILN_OVER_CAP_CONTINUE /* stops at the end of the step's time budget, as usual */
 } kiln_over_cap;
 
 typedef struct kiln_collector_def {

@@ -1,13 +1,13 @@
-/* A strong handle to an asset that a C++ object owns and releases in its destructor.
+/* A C++ object that owns a strong handle to an asset and releases it in its destructor.
  *
  *     game_Item_owned sword;                       // in a generated header: kiln_owned<game_Item>
  *     if (sword.load(assets, "Item/sword", KILN_HERE, &error) == KILN_OK)
  *         use(sword->price);
  *
- * It can be moved, not copied. To own the same asset twice, `take` a second handle from the first
- * object's word (`ref`). An empty object has the null word, and `get` returns NULL. Destroy or
- * clear all objects before their table is destroyed. No function throws. Like a plain variable, an
- * object may be used by one thread at a time.
+ * The object can be moved, not copied. To own the same asset twice, `take` a second handle from the
+ * first object's word (`ref`). An empty object has the null word, and `get` returns NULL. Destroy
+ * or clear all objects before their table is destroyed. No function throws. Like a plain variable,
+ * an object may be used by one thread at a time.
  *
  * In C this header only includes <kiln/assets.h>. */
 #ifndef KILN_OWNED_H

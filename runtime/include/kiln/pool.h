@@ -43,12 +43,12 @@
  * everything else from `allocator`. Huge pages are preferred for slabs of 4 MiB or more.
  *
  * kiln_pool_trim releases the pages of slabs without objects. It keeps their addresses, so that
- * kiln_pool_get may still read the version of a stale handle there: it is zero or that of a free
- * slot. For each such slab the pool stores the highest version of its slots. If the slab is used
- * again, all its slots continue from that version, so a stale handle is never alive again. A pool
- * uses 46.1 MB after a million objects of 36 bytes were destroyed, and 1.4 MB after kiln_pool_trim.
- * If the versions were in a separate array, slabs of any allocator could be freed, but then
- * kiln_pool_get would need a second load, from that array.
+ * kiln_pool_get may still read a slot's version there through a stale handle: the version is zero
+ * or that of a free slot. For each such slab the pool stores the highest version of its slots. If
+ * the slab is used again, all its slots continue from that version, so a stale handle is never
+ * alive again. A pool uses 46.1 MB after a million objects of 36 bytes were destroyed, and 1.4 MB
+ * after kiln_pool_trim. If the versions were in a separate array, slabs of any allocator could be
+ * freed, but then kiln_pool_get would need a second load, from that array.
  *
  * Threads. A pool belongs to one thread at a time. Functions that take it as `const` may be called
  * by any number of threads at once, as long as no other function is called meanwhile; the program

@@ -14,15 +14,15 @@
  * row, so no query finds them. Reading a column changes nothing. Getting write access to a column
  * marks only this column, in this chunk, as changed. While a chunk is processed, the iterator
  * prefetches the next one: the columns of the query's components. So a query is fastest if it has
- * terms for exactly the components that are read. If many chunks match, the iterator returns each
- * chunk in pieces of a few rows, and prefetches the next chunk at the same pace.
+ * terms for exactly the components that the program uses. If many chunks match, the iterator
+ * returns each chunk in pieces of a few rows, and prefetches the next chunk at the same pace.
  *
  * Creating and destroying entities, and adding and removing components, are not allowed between
- * kiln_query_iterate and the last kiln_iterator_next: use a command buffer. Only empty entities,
- * which have no row, may be created and destroyed meanwhile, and names may be set. After any other
- * change, the next kiln_iterator_next fails an assertion in debug builds of the library; in other
- * builds the iteration ends, and `status` has the error. A program may leave an iteration early;
- * nothing needs to be freed.
+ * kiln_query_iterate and the last kiln_iterator_next: use a command buffer. Meanwhile, only empty
+ * entities, which have no row, may be created and destroyed, names may be set, and open appenders
+ * may create entities (<kiln/appender.h>). After any other change, the next kiln_iterator_next
+ * fails an assertion in debug builds of the library; in other builds the iteration ends, and
+ * `status` has the error. A program may leave an iteration early; nothing needs to be freed.
  *
  * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
 #ifndef KILN_QUERY_H

@@ -200,10 +200,10 @@ typedef struct kiln_scene_applied {
  *     both have changed it              it stays, and `on_kept` is called
  *
  * Values are the fields of a component if the program's types contain the component with its
- * layout; otherwise whole components. A data field of a new version always counts as changed by the
- * scene, unless both are empty. Components that the scene adds or removes follow the same rule: a
- * component with a value that the program changed is not removed, and one that the program removed
- * is not added again. Layouts are converted as by kiln_scene_load.
+ * layout; otherwise whole components. A data field always counts as changed by the scene, unless it
+ * is empty in both the old and the new version. Components that the scene adds or removes follow
+ * the same rule: a component with a value that the program changed is not removed, and one that the
+ * program removed is not added again. Layouts are converted as by kiln_scene_load.
  *
  * Entities are identified by their names in the scene, which are paths (`a/b`). Unnamed entities
  * are matched by order: the n-th one with a set of components in the old scene is the n-th one with
