@@ -10,7 +10,8 @@
  *              and an asset to which a *word* refers
  *     word     a reference in a component of an added world (kiln_collector_add_world), or one that
  *              the program reports (kiln_collector_add_roots). Strong, indirect and pointer words
- *              are followed, weak words are not
+ *              are followed, weak words are not. A pointer word to bytes that were replaced
+ *              (kiln_assets_replace) keeps no asset; borrow the bytes to follow their references
  *     edge     a reference in an asset's bytes. Edges are read from the file's index, or found by
  *              type if the asset was added from memory
  *     cycle    marking once and sweeping once

@@ -138,6 +138,49 @@ static void a_file_can_be_replaced_after_each_step_of_a_cycle(void **state)
     scene_end(&s);
 }
 
+static void report(void *ctx, kiln_tracer *tracer)
+{
+    kiln_trace(tracer, *(const kiln_ref *)ctx, "the word");
+}
+
+/* After the replacement, nothing refers to the new bytes, and the old bytes are borrowed or pointed
+ * to. */
+static void references_of_old_bytes_are_followed_only_if_borrowed(void **state)
+{
+    (void)state;
+    for (int is_borrowed = 0; is_borrowed < 2; is_borrowed++) {
+        scene s;
+        kiln_ref word = {0};
+        const void *root = NULL;
+        scene_begin(&s);
+        kiln_collector *collector = NULL;
+        kiln_collector_def def = kiln_collector_def_default();
+        def.assets = s.assets;
+        kiln_mount mount = scene_mount(
+            &s, SCENE_FILE({"A/a", 1, "A/b", SCENE_THING}, {"A/b", 2, NULL, SCENE_THING}), 0);
+        kiln_ref strong = scene_load(&s, "A/a");
+        EXPECT_STATUS(KILN_OK, kiln_collector_create(&def, &collector, &s.error));
+        EXPECT_STATUS(KILN_OK, kiln_collector_add_roots(collector, report, &word, "a word"));
+        if (is_borrowed)
+            EXPECT_STATUS(KILN_OK,
+                          kiln_assets_borrow(s.assets, strong, "the test", &root, &s.error));
+        else
+            word = scene_take(&s, strong, KILN_REF_POINTER);
+        scene_clear(&s, &strong);
+        replace(&s, mount, SCENE_FILE({"A/a", 5, NULL, SCENE_THING}, {"A/b", 2, NULL, SCENE_THING}),
+                false);
+        EXPECT_STATUS(KILN_OK, kiln_collector_run(collector));
+        assert_int_equal(is_borrowed, scene_stats(&s).loaded);
+        assert_int_equal(is_borrowed ? 2 : 0, scene_value_named(&s, "A/b"));
+        if (is_borrowed)
+            EXPECT_STATUS(KILN_OK, kiln_assets_release(s.assets, root, "the test"));
+        else
+            scene_clear(&s, &word);
+        kiln_collector_destroy(collector);
+        scene_end(&s);
+    }
+}
+
 static int remove_file(void **state)
 {
     (void)state;
@@ -149,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_can_be_replaced_after_any_step_of_a_cycle),
         cmocka_unit_test(a_file_can_be_replaced_after_each_step_of_a_cycle),
+        cmocka_unit_test(references_of_old_bytes_are_followed_only_if_borrowed),
     };
     return cmocka_run_group_tests(tests, NULL, remove_file);
 }
