@@ -59,6 +59,7 @@ typedef struct init {
     size_t length, capacity;
     const char *written[3]; /* new files, to remove them after a failure */
     size_t written_count;
+    bool has_guesses; /* the schema was inferred */
 } init;
 
 /* ---- writing files ---- */
@@ -300,6 +301,7 @@ static bake_result write_project(init *in)
         result = bake_fail_memory(&in->run->failure);
     if (!result && !schemas)
         result = write_inferred(in, inferred);
+    in->has_guesses = !schemas;
     return result ? result : write_new(in, BAKE_PROJECT_NAME, in->text, in->length);
 }
 
@@ -327,6 +329,8 @@ static bake_result work(init *in)
             bake_remove_file(in->written[i]);
         else if (!run->options->quiet)
             fprintf(run->err, "%s: written\n", in->written[i]);
+    if (!result && !run->options->quiet && in->has_guesses)
+        fprintf(run->err, "The schema is a guess: its comments state the evidence.\n");
     if (!result && !run->options->quiet)
         fprintf(run->err, "To bake, run `kiln-bake%s%s`.\n", *in->folder ? " -C " : "", in->folder);
     return result;

@@ -458,7 +458,8 @@ def init_infers_a_schema_for_existing_yaml():
     write("readme.txt", "text")
     before = tree()
     _, err = run("init")
-    assert err == "schemas/data.schema.yaml: written\nkiln.yaml: written\nTo bake, run `kiln-bake`.\n", err
+    assert err.splitlines() == ["schemas/data.schema.yaml: written", "kiln.yaml: written",
+                                "The schema is a guess: its comments state the evidence.", "To bake, run `kiln-bake`."], err
     new = {b"./kiln.yaml", b"./schemas", b"./schemas/data.schema.yaml"}
     assert {path: data for path, data in tree().items() if path not in new} == before
     _, err = run()
