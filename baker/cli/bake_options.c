@@ -101,7 +101,7 @@ static const option options_table[] = {
     {NULL, "--first", "FILE", "repack: begin with the assets named in FILE, one per line",
      OPTION_TEXT, AT(first), NULL, ON_REPACK},
     {NULL, "--if-changed", NULL, "do not rewrite an output that would not change", OPTION_FLAG,
-     AT(if_changed), NULL, ON_WRITERS},
+     AT(if_changed), NULL, ON_WRITERS | ON_PROJECT},
     {NULL, "--durable", NULL, "wait until outputs have reached the disk", OPTION_FLAG, AT(durable),
      NULL, ON_WRITERS | ON_PROJECT},
     {"-MD", NULL, NULL, "also write a make rule that lists all files read", OPTION_FLAG, AT(depend),

@@ -284,6 +284,17 @@ def usage_errors_take_one_line():
         assert files() == inputs, words
 
 
+def each_option_that_the_manual_names_works():
+    three()
+    text = (SAMPLES.parent / "baker" / "PROJECT.md").read_text(encoding="utf-8")
+    listed = text.split("These options work with projects, too: ")[1].split(". All\n")[0]
+    options = [word.strip("`") for word in listed.replace(" and", ",").replace("\n", " ").split(", ")]
+    values = {"-j": ["2"], "--max-input": ["1M"], "--max-errors": ["9"], "--color": ["never"]}
+    assert len(options) > 10, options
+    for option in options:
+        run(option, *values.get(option, []))
+
+
 def a_schema_on_the_command_line_ignores_the_project():
     three()
     write("kiln.yaml", "nonsense: [\n")
@@ -509,6 +520,7 @@ CASES = [
     two_names_of_one_output_are_an_error,
     a_project_can_be_baked_from_any_folder,
     usage_errors_take_one_line,
+    each_option_that_the_manual_names_works,
     a_schema_on_the_command_line_ignores_the_project,
     paths_can_contain_any_character,
     patterns_follow_links_to_files_only,
