@@ -443,7 +443,9 @@ static bake_result make_target(run_build *b, uint32_t number)
         result = bake_run_redirects_write(run, &b->inputs, &b->names, number, writer);
     bake_run_end_phase(run, "bake", begin);
     begin = bake_timing_begin(run->timings);
-    if (!result && writes && bake_values_can_write(b->values)) {
+    /* An asset may fail because of an inherited mistake, which is reported later, with another
+     * output. The file then lacks an asset that others may refer to. */
+    if (!result && writes && !b->is_incomplete && bake_values_can_write(b->values)) {
         result = write_target(b, t, writer);
         bake_run_end_phase(run, "write", begin);
     }

@@ -279,6 +279,26 @@ static void bad_input_fails_whichever_allocation_fails(void **state)
         "-s s.yaml -o x.kiln a.items.yaml --diagnostics json --diagnostics-file log");
 }
 
+/* The first file lacks an asset because of a mistake in the second. */
+static void an_inherited_mistake_of_a_later_output_is_reported_there(void **state)
+{
+    static const char *const expected[] = {"b.items.yaml:1:11: error: Item/b.look:", "1 error"};
+    char *err;
+    (void)state;
+    fixture_write("s.yaml", "kiln: 1\n"
+                            "types:\n"
+                            "  Path: {wrap: string, path: .}\n"
+                            "  Item: {asset: true, inherit: true, struct: {look: Path?, next: "
+                            "\"ref<Item>?\"}}\n"
+                            "files: [{match: \"*.items.yaml\", shape: map, type: Item}]\n");
+    fixture_write("a.items.yaml", "a: {parent: b}\nc: {next: a}\n");
+    fixture_write("b.items.yaml", "b: {look: gone.png}\n");
+    assert_int_equal(bake_code("-s s.yaml --each . a.items.yaml b.items.yaml", &err), 1);
+    check_said(err, expected, sizeof expected / sizeof *expected);
+    free(err);
+    assert_int_not_equal(access("a.items.kiln", F_OK), 0);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, fixture_enter, fixture_leave)
 
 int main(void)
@@ -287,6 +307,7 @@ int main(void)
         IN_FOLDER(usage_errors_take_one_line),
         IN_FOLDER(help_and_version_go_to_standard_output),
         IN_FOLDER(messages_name_the_output),
+        IN_FOLDER(an_inherited_mistake_of_a_later_output_is_reported_there),
         IN_FOLDER(no_failing_allocation_is_fatal_to_a_bake),
         IN_FOLDER(no_failing_allocation_is_fatal_to_a_header),
         IN_FOLDER(no_failing_allocation_is_fatal_with_everything_on),
