@@ -164,6 +164,58 @@ static void detached_scenes_keep_their_assets(void **state)
     end(&t, collector);
 }
 
+/* In the new scene, words refer to the first asset only. Entity 9 keeps its word to the second one,
+ * because the program has changed its link. */
+static void apply_after(int steps, bool writes_first)
+{
+    enum { COUNT = 2000, CHANGED = 9 };
+    town t;
+    town_begin(&t, &(town_def){.count = COUNT});
+    kiln_collector *collector = collect_on(&t);
+    kiln_scene_instance *instance = load_scene(&t);
+    kiln_entity entity = kiln_scene_find(instance, "entity 9");
+    if (writes_first)
+        ((town_link *)kiln_entity_write(t.world, entity, t.link))->next = entity;
+    kiln_collector_start(collector);
+    for (int i = 0; i < steps; i++)
+        EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, NULL));
+    if (!writes_first)
+        ((town_link *)kiln_entity_write(t.world, entity, t.link))->next = entity;
+
+    kiln_buffer image = town_file(&(town_def){.count = COUNT, .uses_first = true});
+    kiln_mount_def def = kiln_mount_def_default();
+    def.file.data = image.data;
+    def.file.size = image.size;
+    EXPECT_STATUS(KILN_OK, kiln_assets_replace(t.assets, t.mount, &def, &t.error));
+    kiln_scene_applied applied = {0};
+    const kiln_scene_apply_args args = {.instance = instance,
+                                        .source = town_open(&t, "Scene/town")};
+    EXPECT_STATUS(KILN_OK, kiln_scene_apply(&args, &applied, &t.error));
+    kiln_scene_source_close(args.source);
+    assert_int_equal(1, applied.kept);
+    for (int i = 0; i < 2; i++) {
+        run(collector);
+        const kiln_ref kept = ((const town_link *)kiln_entity_read(t.world, entity, t.link))->thing;
+        const uint32_t *thing = kiln_ref_get(kiln_assets_get_slots(t.assets), kept);
+        assert_non_null(thing);
+        assert_int_equal(101, *thing);
+        assert_non_null(kiln_assets_get(t.assets, kiln_asset_id("Thing/a", 7)));
+        assert_null(kiln_assets_get(t.assets, kiln_asset_id("Thing/c", 7)));
+    }
+    kiln_scene_unload(instance);
+    end(&t, collector);
+    kiln_buffer_fini(&image);
+}
+
+static void words_that_an_applied_scene_keeps_hold_their_assets(void **state)
+{
+    (void)state;
+    for (int steps = 0; steps < 24; steps++) {
+        apply_after(steps, false);
+        apply_after(steps, true);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +223,7 @@ int main(void)
         cmocka_unit_test(words_copied_from_a_scene_keep_their_assets),
         cmocka_unit_test(chunks_whose_order_changes_are_read),
         cmocka_unit_test(detached_scenes_keep_their_assets),
+        cmocka_unit_test(words_that_an_applied_scene_keeps_hold_their_assets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

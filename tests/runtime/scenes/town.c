@@ -59,7 +59,7 @@ static void add_archetypes(making *m)
 
 static void add_things(making *m)
 {
-    for (uint32_t i = 0; i < TOWN_THINGS; i++) {
+    for (uint32_t i = 0; i < (m->def->uses_first ? 1u : TOWN_THINGS); i++) {
         char name[32];
         int length = snprintf(name, sizeof name, "Thing/%c", 'a' + (char)i);
         EXPECT_STATUS(KILN_OK, kiln_scene_writer_add_asset(
@@ -83,7 +83,7 @@ static void write_row(making *m, uint32_t i)
         link.next.version = KILN_SCENE_IMPORT + m->import;
     }
     if (i % 8 == 1)
-        link.thing.bits = m->things[i / 8 % TOWN_THINGS];
+        link.thing.bits = m->things[m->def->uses_first ? 0 : i / 8 % TOWN_THINGS];
     void *at = kiln_scene_writer_at(m->writer, entity, m->link, NULL);
     if (at)
         memcpy(at, &link, sizeof link);

@@ -30,6 +30,7 @@ typedef struct town_def {
     const char *name;      /* of the scene; NULL: "Scene/town" */
     const char *neighbour; /* a scene, to whose entity "one" the second entity links */
     bool is_compressed;
+    bool uses_first; /* all words refer to the first asset, and the scene lacks the others */
 } town_def;
 
 enum { TOWN_THINGS = 3 };
