@@ -1,4 +1,4 @@
-/* Look-ups in an open file. They trust no number from the file, as insp_file.h explains.
+/* Lookups in an open file. They trust no number from the file, as insp_file.h explains.
  *
  * Names are found by a linear search, because a run looks up only the few names in its arguments.
  * Ids are found by a binary search, because every printed reference needs one. */

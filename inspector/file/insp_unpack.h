@@ -1,7 +1,7 @@
 /* The blobs of members, which may be compressed.
  *
- * Only one decompressed blob is cached at a time, so showing a file needs at most the memory of its
- * largest member. */
+ * Only one decompressed blob is cached at a time. So apart from blobs that insp_file_take_blob
+ * returned, decompression needs at most the memory of the largest member. */
 #ifndef INSP_UNPACK_H
 #define INSP_UNPACK_H
 

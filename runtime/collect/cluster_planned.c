@@ -9,8 +9,9 @@
 #include "asset_layers.h"
 #include "asset_plan.h"
 
-/* Returns whether the cluster was tried. If memory runs out, there is no cluster: its assets are
- * marked one by one. */
+/* Tries to form a planned cluster. Returns false without trying if its root is not waiting, is not
+ * loaded from this file, or belongs to a cluster. If memory runs out, there is no cluster: its
+ * assets are marked one by one. */
 static bool try_cluster(kiln_collector *collector, const asset_mount *mount, uint32_t number)
 {
     const kiln_cluster_plan *plan = mount->plan->plan;

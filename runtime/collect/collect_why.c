@@ -51,7 +51,8 @@ static void visit_id(reach *r, kiln_id id, uint32_t parent)
         visit(r, entry_at(r->assets, slot), parent);
 }
 
-/* Visits the assets to which the blob refers, as asset `number` of the mount. */
+/* Visits the assets to which the blob refers. The blob is asset `number` of `mount`, which is NULL
+ * for an added blob. */
 static void visit_edges(reach *r, const asset_blob *blob, const asset_mount *mount, uint32_t number,
                         uint32_t parent)
 {

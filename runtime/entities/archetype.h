@@ -87,7 +87,8 @@ typedef struct archetype_cut {
     kiln_column columns[];
 } archetype_cut;
 
-/* The archetype's columns in chunks whose layout is not its own but contains all of them. */
+/* An archetype's columns in chunks whose layout was made for another archetype, but contains all of
+ * these columns. */
 typedef struct archetype_variant {
     struct archetype_variant *next;
     size_t bytes;

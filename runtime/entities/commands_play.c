@@ -203,8 +203,8 @@ static bool is_change(const command *from)
 _Static_assert((int)PLAN_COMMANDS <= (int)STREAM_AHEAD,
                "the commands that a plan covers must not depend on how far the stream has read");
 
-/* Takes the commands from the stream that follow `first` with the same key and entity, and lists
- * them after it. */
+/* Lists `first`, and after it the next commands of the stream that have the same key and entity.
+ * These are taken from the stream. */
 static uint32_t list_entity_commands(player *p, const stream_item *first, command **list)
 {
     uint32_t count = 1;

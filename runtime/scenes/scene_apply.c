@@ -66,7 +66,7 @@ static kiln_status begin_version(const applying *a, scene_version *v, kiln_scene
     v->starts = world_alloc(a->world, v->shell.part_count * sizeof *v->starts + 1);
     if (!v->starts)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
-    /* Converted rows may be much larger than the file, and on a 32-bit host too large. */
+    /* Converted rows may be much larger than the file, and too large for a 32-bit host. */
     uint64_t size = 0;
     for (uint32_t i = 0; i < v->shell.part_count; i++) {
         v->starts[i] = (size_t)size;
@@ -175,9 +175,9 @@ static void match_named(applying *a)
     }
 }
 
-/* The next entity without a name in a part with that archetype, from the cursors on; UINT32_MAX if
- * there is none. The parts before `first` have none; the function increases it, so that many calls
- * visit each part once. */
+/* The next unnamed entity in a part with that archetype, from the cursors on; UINT32_MAX if there
+ * is none. No part before `*first` has such an entity. The function increases `*first`, so that
+ * many calls visit each part once. */
 static uint32_t next_unnamed(const applying *a, const archetype *of, uint32_t *cursors,
                              const uint8_t *is_named, uint32_t *first)
 {

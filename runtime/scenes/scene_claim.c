@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A direct part has as many chunks as in the file; any other part has as many as its rows
- * completely fill. */
+ * completely fill. If the scene has too few images to map, no part stays direct. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading)
 {
     kiln_scene_instance *instance = loading->instance;

@@ -1,6 +1,6 @@
 /* An instance that is being loaded. Files: scene_load.c (begins and fills), scene_claim.c (claims
- * chunks), scene_publish.c (publishes or cancels), scene_apply.c (applies it to another instance).
- */
+ * chunks), scene_publish.c (publishes or cancels), scene_apply.c (applies a new version to an
+ * instance). */
 #ifndef KILN_SCENE_LOAD_H
 #define KILN_SCENE_LOAD_H
 
@@ -23,7 +23,7 @@ struct kiln_scene_loading {
     unsigned char *tails; /* columns of the parts' tails, with words resolved */
     size_t tails_size, tails_used;
     uint32_t part, chunk; /* the next to be filled */
-    bool has_images;      /* some direct part has own chunks */
+    bool has_images;      /* enough images to map: KILN_SCENE_MAPPED_MIN; else no part is direct */
     bool maps;            /* images may be mapped */
     bool parts_may_merge; /* several parts may have one archetype */
     bool set_names, has_failed;
@@ -52,9 +52,10 @@ kiln_status kiln_scene_find_imports(kiln_scene_loading *loading, kiln_error *ret
 kiln_status kiln_scene_make_column(const kiln_scene_loading *loading, const scene_part *part,
                                    const scene_column *column, uint32_t row, uint32_t count,
                                    unsigned char *to, kiln_error *reterr);
-/* Determines how many chunks the instance needs that it shares with no other rows. */
+/* Determines how many chunks each part needs for itself, and which parts stay direct. */
 void kiln_scene_count_chunks(kiln_scene_loading *loading);
-/* Claims these chunks and maps as many as possible. After a failure some may remain claimed. */
+/* Claims the parts' own chunks and maps as many as possible. After a failure some may remain
+ * claimed. */
 kiln_status kiln_scene_claim_chunks(kiln_scene_loading *loading);
 
 #if defined(__GNUC__)

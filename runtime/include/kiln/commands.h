@@ -25,7 +25,8 @@
  * one after another. Commands are faster: a spawned entity is created with everything that its own
  * commands add to it, and consecutive commands for one entity move its row only once.
  *
- * Each function's comment ends with its kind: see "Threads" in <kiln/world.h>. */
+ * The comment of each function that uses the world ends with its kind: see "Threads" in
+ * <kiln/world.h>. */
 #ifndef KILN_COMMANDS_H
 #define KILN_COMMANDS_H
 

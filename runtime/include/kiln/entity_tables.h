@@ -126,7 +126,7 @@ static inline bool kiln_entity_exists(const kiln_world *world, kiln_entity entit
     return kiln_entity_record(world, entity) != NULL;
 }
 
-/* The component's column in the chunk; NULL if the chunk has none. */
+/* The component's column in the chunk; NULL if the chunk has none. Reading. */
 static inline const kiln_column *kiln_chunk_column(const kiln_chunk *chunk,
                                                    kiln_component component)
 {
@@ -147,7 +147,7 @@ static inline uint64_t kiln_entity_place(const kiln_world *world, kiln_entity en
     return KILN_LOAD_RELAXED(&record->version) == entity.version ? place : 0;
 }
 
-/* The chunk and row of a place. Place 0 is in chunk 0, which has no columns. */
+/* The chunk and row of a place. Place 0 is in chunk 0, which has no columns. Reading. */
 static inline kiln_row kiln_place_row(const kiln_world *world, uint64_t place)
 {
     unsigned char *chunks = (unsigned char *)kiln_world_get_tables(world)->chunks;
@@ -177,7 +177,7 @@ static inline kiln_archetype kiln_entity_archetype(const kiln_world *world, kiln
 
 /* The component in that row, or NULL if the archetype does not have it. The row's chunk must not be
  * NULL. Use it for reading, and for the first write to a row that was just created. For a tag,
- * which has no bytes, returns a non-NULL address that must not be dereferenced. */
+ * which has no bytes, returns a non-NULL address that must not be dereferenced. Reading. */
 static inline void *kiln_row_at(kiln_row row, kiln_component component)
 {
     const kiln_column *column = kiln_chunk_column(row.chunk, component);

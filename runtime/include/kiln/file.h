@@ -41,9 +41,9 @@
  * yet, one checks it and the other waits for the verdict. If only a hash is checked, both may
  * compute it. The allocator must be thread-safe if threads share a file.
  *
- * Memory. Assets that are stored uncompressed need no allocation. Opening allocates
- * one byte per member. The file's type table is read once, when a deep check first needs it. A deep
- * check allocates a bitmap and frees it. The first use of a compressed member adds 16 bytes per
+ * Memory. Assets that are stored uncompressed need no allocation. Opening allocates one byte per
+ * member. The file's type table is read once, when a deep check first needs it. A deep check
+ * allocates a bitmap and frees it. The first use of a compressed member adds 16 bytes per
  * member, and as many shared contexts as there are threads that decompress at the same time.
  * Running out of memory is not a verdict: the next call tries again. */
 #ifndef KILN_FILE_H

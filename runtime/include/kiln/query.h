@@ -99,14 +99,15 @@ kiln_iterator kiln_query_iterate_part(const kiln_query *query, uint32_t part, ui
 /* Advances to the next rows. Returns false after the last ones. Reading. */
 bool kiln_iterator_next(kiln_iterator *it);
 
-/* The column as an array of `count` values; NULL if the chunk does not have it. */
+/* The column as an array of `count` values; NULL if the chunk does not have it. Reading. */
 static inline const void *kiln_iterator_read(const kiln_iterator *it, kiln_component component)
 {
     const kiln_column *column = kiln_chunk_column(it->chunk, component);
     return column ? it->chunk->data + column->offset + (size_t)it->first * column->size : NULL;
 }
 
-/* Like kiln_iterator_read, but for writing: sets the tick of the column in this chunk. */
+/* Like kiln_iterator_read, but for writing: sets the tick of the column in this chunk. Reading; see
+ * "Threads" in <kiln/world.h>. */
 static inline void *kiln_iterator_write(kiln_iterator *it, kiln_component component)
 {
     const kiln_column *column = kiln_chunk_column(it->chunk, component);
@@ -116,7 +117,7 @@ static inline void *kiln_iterator_write(kiln_iterator *it, kiln_component compon
     return it->chunk->data + column->offset + (size_t)it->first * column->size;
 }
 
-/* The entity in row `row` of this step; `row` must be less than `count`. */
+/* The entity in row `row` of this step; `row` must be less than `count`. Reading. */
 kiln_entity kiln_iterator_entity(const kiln_iterator *it, uint32_t row);
 
 /* Changes all rows that match in one operation, like kiln_archetype_add, _remove and _clear. Only

@@ -103,8 +103,8 @@ typedef struct kiln_scene_load_args {
 
 /* Loads an instance. LIMIT, NO_MEMORY. TYPE_MISMATCH: a component cannot be converted, or does not
  * match its layout hash; `path` has the component and the reason. DUPLICATE: entities have a
- * component twice, under its name and under a former name. NO_TYPES: the program's types contain a
- * component, but not the type of its data. S6 to S8: a word in a row is invalid. Changing. */
+ * component twice, under its name and under an earlier name. NO_TYPES: the program's types contain
+ * a component, but not the type of its data. S6 to S8: a word in a row is invalid. Changing. */
 kiln_status kiln_scene_load(const kiln_scene_load_args *args, kiln_scene_instance **ret_instance,
                             kiln_error *reterr);
 
