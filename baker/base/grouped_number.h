@@ -1,4 +1,4 @@
-/* Numbers for people. */
+/* Numbers in messages for people. */
 #ifndef BAKE_GROUPED_NUMBER_H
 #define BAKE_GROUPED_NUMBER_H
 

@@ -12,7 +12,7 @@
 #include <time.h>
 
 struct bake_timings {
-    pthread_mutex_t lock; /* of everything below */
+    pthread_mutex_t lock; /* guards all members except `start` */
     bake_store names;
     bake_timing *spans;
     size_t count, capacity;

@@ -1,9 +1,9 @@
 /* Where the time of a run goes: spans of time with a kind and a name, for the option --timings.
  *
- * Code is measured between bake_timing_begin and bake_timing_end. Both accept NULL, which means
- * that nobody asked for timings: they are then one branch each and do not read the clock. Spans of
- * one thread nest, because they begin and end like function calls. All threads may add spans at the
- * same time; a lock protects the list. The clock is monotonic: it never jumps back.
+ * Code is measured between bake_timing_begin and bake_timing_end. Both accept NULL if no timings
+ * were requested: each is then one branch and does not read the clock. Spans of one thread nest,
+ * because they begin and end like function calls. All threads may add spans at the same time; a
+ * lock protects the list. The clock is monotonic: it never jumps back.
  *
  * timings_report.h prints the spans. */
 #ifndef BAKE_TIMINGS_H
@@ -25,13 +25,13 @@ enum { BAKE_TIMING_KINDS = BAKE_TIMING_ASSET + 1 };
 typedef struct bake_timing {
     const char *name;    /* NUL-terminated, any bytes */
     uint64_t begin, end; /* in nanoseconds since bake_timings_create */
-    uint32_t thread;     /* 1 for the thread that called bake_timings_create, then counted on */
+    uint32_t thread;     /* 1: the caller of bake_timings_create; others count up from 2 */
     bake_timing_kind kind;
 } bake_timing;
 
 typedef struct bake_timings bake_timings;
 
-/* The time begins. Returns NULL if memory runs out. */
+/* Creates an empty list, whose times count from this call. Returns NULL if memory runs out. */
 bake_timings *bake_timings_create(void);
 /* Accepts NULL. */
 void bake_timings_destroy(bake_timings *timings);
@@ -57,7 +57,7 @@ static inline void bake_timing_end(bake_timings *timings, bake_timing_kind kind,
         bake_timings_add(timings, kind, name, length, begin);
 }
 
-/* Sorts all spans by begin, each before those that it contains, and returns them. Call it when no
+/* Sorts all spans by `begin`, each before those that it contains, and returns them. Call it when no
  * other thread adds spans; the list is valid until the next span is added. */
 const bake_timing *bake_timings_list(bake_timings *timings, size_t *ret_count);
 /* Whether no span was lost. */

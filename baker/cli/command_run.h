@@ -19,13 +19,14 @@ typedef struct bake_command_keep {
 bake_result bake_command_run_kept(const bake_options *options, const bake_command_keep *keep,
                                   FILE *err);
 
-/* A run whose work the caller does. Begin copies `options` to `own`, which must live as long as the
- * run, and creates the gateway and the diagnostics. End writes the diagnostics, frees the run and
- * returns the exit code; call it in each case. */
+/* Begin and end a run whose work the caller does. Begin copies `options` to `own`, which must live
+ * as long as the run, and creates the gateway and the diagnostics. End writes the diagnostics,
+ * frees the run and returns the exit code; call it even if begin fails. */
 bake_result bake_command_begin(bake_run *run, bake_options *own, const bake_options *options,
                                FILE *err);
 bake_result bake_command_end(bake_run *run, bake_result result);
-/* Rejects timings that would have no effect or replace an input. `own` is that of begin. */
+/* Rejects --timings if nothing would be printed or its file would replace an input. `own` is the
+ * copy made by bake_command_begin. */
 bake_result bake_command_check_timings(const bake_options *own, bake_failure *failure);
 
 #endif

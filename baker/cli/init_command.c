@@ -154,8 +154,8 @@ static bool is_schema(const char *path)
     return ends_with(path, ".schema.yaml") || ends_with(path, ".schema.yml");
 }
 
-/* Adds a pattern for each top-level folder with files that end with `suffix`. The list is sorted,
- * so the files of a folder are neighbours, apart from files in no folder. */
+/* Adds a pattern for each top-level folder with files that end with `suffix`, and one for such
+ * files outside of folders. The list is sorted, so the files of a folder are neighbours. */
 static bool add_sources(init *in, const char *suffix)
 {
     const char *last = NULL;

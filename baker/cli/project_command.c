@@ -28,7 +28,7 @@ static const char *project_path(const bake_options *o, bake_store *store)
     return folder ? bake_store_join(store, folder, '/', name) : NULL;
 }
 
-/* If memory runs out, the answer is yes, because a project reports that and the help does not. */
+/* Also true if memory runs out: the project commands report that, and the help does not. */
 bool bake_project_is_here(const bake_options *options)
 {
     bake_store store = {0};
@@ -290,7 +290,7 @@ static bake_result clean(bake_project *project, const bake_project_outputs *outp
 
 /* ---- all commands ---- */
 
-/* Each step that runs also checks this. But a step may be up to date or not be chosen. */
+/* Each step that runs also checks this, but a step may be up to date or not chosen. */
 static bake_result check_trace(const bake_options *o, const bake_project_outputs *outputs,
                                bake_failure *failure)
 {

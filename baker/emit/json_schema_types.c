@@ -142,7 +142,7 @@ static void write_colour_definition(json_schema *s, const char *name, bool is_op
                        : "^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$");
     bake_json_close(&s->json, '{');
     bake_json_open(&s->json, NULL, '{');
-    /* Editors complete the names in `enum`. The pattern below accepts them in any case. */
+    /* Editors complete the names in `enum`. The pattern below accepts them in any letter case. */
     bake_json_open(&s->json, "enum", '[');
     for (size_t i = 0; i < BAKE_COLOURS; i++)
         if (!is_opaque || strcmp(bake_colour_name(i), "transparent") != 0)

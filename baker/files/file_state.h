@@ -1,5 +1,5 @@
-/* The state of a file, as stat returns it, and looks at files that no gateway records. For step
- * records, which compare earlier states with current ones.
+/* The state of a file, as stat returns it, and functions that examine and hash files without a
+ * gateway. For step records, which compare earlier states with current ones.
  *
  * Equal states mean equal contents, unless the file may have changed twice within the resolution of
  * its times: see bake_file_state_is_recent. Relative paths begin at the current folder. Any

@@ -2,7 +2,7 @@
  *
  * A build system compares the modification time of a folder with that of the outputs, or, like
  * ninja, with the time at which the command began. Both are older than the folder if the command
- * itself creates or renames files in it. So after the commit the folder gets its earlier time back,
+ * itself creates or renames files in it. So after the commit the folder's earlier time is restored,
  * provided that the entries which the command reads are the same. The entries are compared again
  * afterwards, because another process may have added a file in between. */
 #define _POSIX_C_SOURCE 200809L

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Creates the missing folders on the way to the file `path`, but not the file. Returns false with
- * errno set. */
+/* Creates the missing folders in the path of a file, but not the file. Returns false with errno
+ * set. */
 bool bake_make_folders(const char *path);
 
 /* Creates a file with this content. Never replaces a file: fails with EEXIST if the name exists,
@@ -23,7 +23,7 @@ typedef enum bake_removal { BAKE_REMOVED, BAKE_REMOVAL_ABSENT, BAKE_REMOVAL_FAIL
 bake_removal bake_remove_file(const char *path);
 
 /* Removes a folder with its content. Follows no links. Fails with errno set, ENOTDIR if `path` is
- * no folder, and `*reterr_path` is the path that could not be removed; the caller frees it with
+ * not a folder. `*reterr_path` is then the path that could not be removed; the caller frees it with
  * bake_free. It is NULL for `path` itself and if memory ran out. */
 bake_removal bake_remove_tree(const char *path, char **reterr_path);
 

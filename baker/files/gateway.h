@@ -1,8 +1,9 @@
-/* The only part of the baker that uses the file system, except for folder_tree.h. It reads inputs,
- * lists folders, runs importers and writes outputs, and it records all inputs.
+/* The only part of the baker that uses the file system, except for folder_tree.h, and file_state.h
+ * for step records. It reads inputs, lists folders, runs importers and writes outputs, and it
+ * records all inputs.
  *
  * The record consists of files read, files not found and folders listed. It is complete because
- * nothing else reads files. Depfiles are written from it. Outputs are staged in temporary files in
+ * nothing else reads inputs. Depfiles are written from it. Outputs are staged in temporary files in
  * the folders of their targets and renamed when the whole run has succeeded. So each output is
  * either completely old or completely new, and a failed run changes no output.
  *
@@ -54,9 +55,9 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
 /* The text of a file that was read before its turn. */
 typedef struct bake_early_text bake_early_text;
 
-/* Reads a regular file early, without recording it. Any thread may call this while no other changes
- * the base or the limit of the gateway. Returns NULL if the file is empty, no regular file, or
- * cannot be read: bake_gateway_read then finds the reason. The result owns `*ret_text`. */
+/* Reads a regular file early, without recording it. Any thread may call this while no thread
+ * changes the base or the limit of the gateway. Returns NULL if the file is empty, is not regular,
+ * or cannot be read: bake_gateway_read then finds the reason. The result owns `*ret_text`. */
 bake_early_text *bake_gateway_read_early(const bake_gateway *gateway, const char *path,
                                          const char **ret_text, size_t *ret_size);
 /* Records that the file at `path` was read with this text, and takes ownership of `early`, unless

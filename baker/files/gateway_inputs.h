@@ -2,7 +2,7 @@
  *
  * Without bake_gateway_keep_details, a gateway records paths only. With it, the gateway also
  * records the states and hashes of all files that it reads or writes, the names in folders, the
- * files of programs, and environment variables. A state is always older than the content, so a
+ * programs that it runs, and environment variables. A state is always older than the content, so a
  * later change of the content changes the state, too (file_state.h).
  *
  * All texts belong to the gateway. Calls to other functions of the gateway may move them. The parts
@@ -12,8 +12,8 @@
 
 #include "gateway.h"
 
-/* Records details from now on. Call it directly after bake_gateway_create, without a base. Returns
- * false with errno ENOMEM. */
+/* Records details from now on. Call it directly after bake_gateway_create; the gateway must have no
+ * base. Returns false with errno ENOMEM. */
 bool bake_gateway_keep_details(bake_gateway *gateway);
 /* The time of that call (bake_file_time_now); everything recorded is newer. */
 int64_t bake_gateway_began(const bake_gateway *gateway);
@@ -63,7 +63,7 @@ bake_input_variable bake_gateway_input_variable(const bake_gateway *gateway, siz
 typedef struct bake_output_file {
     const char *path; /* as given; NULL: a descriptor or a device */
     bool is_committed;
-    bake_file_state state; /* zeroed: another process replaced the file at once */
+    bake_file_state state; /* zeroed: another process has already replaced the file */
     kiln_hash128 hash;
 } bake_output_file;
 

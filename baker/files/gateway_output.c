@@ -442,8 +442,8 @@ bool bake_output_write(void *ctx, const void *data, size_t size)
     return output->error == 0;
 }
 
-/* Another process may have replaced the target after the rename. Then the state is unknown, and the
- * hash shows that the content is another one. */
+/* Another process may have replaced the target after the rename. Then the state stays unknown, so a
+ * later check compares the content with the hash. */
 void bake_output_keep(bake_gateway *gateway, const bake_output *output,
                       const bake_file_state *staged)
 {

@@ -196,7 +196,7 @@ static bool keep_argument(bake_gateway *gateway, const char *argument, const cha
     return done;
 }
 
-/* Records everything that starting the command reads as far as the command shows it. Its other
+/* Records the files that the program reads, as far as its name and arguments show them. Its other
  * inputs are unknown. */
 static bool keep_command(bake_gateway *gateway, const char *const *command, const char *folder)
 {

@@ -24,7 +24,7 @@ typedef struct used_path {
     dev_t device;
     ino_t inode;
     bake_path_kind kind; /* what was at the path; BAKE_PATH_UNKNOWN: not examined yet */
-    bool is_unstable;    /* it was not always the same */
+    bool is_unstable;    /* the kind or the content changed during the run */
     bool is_left_out;    /* depfiles omit it */
     bool has_hash;       /* `state` and `hash` are known */
     bake_file_state state;
@@ -74,7 +74,7 @@ struct bake_gateway {
     size_t input_folder_count;
     size_t input_folder_capacity;
     hash_table input_folders_by_path;
-    bool has_depfile; /* one was written, so the commit restores the times of input folders */
+    bool has_depfile; /* a depfile was written: the commit restores the times of input folders */
     void **owned;     /* blocks to free with the gateway */
     size_t owned_count;
     size_t owned_capacity;

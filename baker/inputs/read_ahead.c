@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-/* How many inputs threads may be ahead of the owner. This bounds the trees that a run has in memory
- * earlier than with one thread. */
+/* How many inputs threads may be ahead of the owner. This limits the number of trees that are in
+ * memory before their turn. */
 enum { AHEAD_MAX = 256 };
-/* By default, a run starts one thread for so many inputs: the start of a thread takes as long as
- * parsing a few kilobytes. */
+/* By default, a run needs this many inputs for each thread, because starting a thread takes as long
+ * as parsing a few kilobytes. */
 enum { INPUTS_EACH = 16 };
 
 typedef enum early_state {

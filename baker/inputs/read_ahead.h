@@ -16,7 +16,7 @@
 
 typedef struct bake_read_ahead bake_read_ahead;
 
-/* Returns whether the input has no content for the baker, whatever its text is. */
+/* Returns whether the baker treats the input as empty, although it contains text. */
 typedef bool bake_is_empty_input(const bake_input *input, const bake_schema *schema,
                                  const char *text, size_t size);
 

@@ -24,7 +24,7 @@ enum { BAKE_PROJECT_ENTRIES_MAX = 10000 };
 typedef struct bake_bundle {
     const char *name;
     bake_mark mark;
-    bake_settings settings; /* those of the chosen profile included */
+    bake_settings settings; /* including those of the chosen profile */
 } bake_bundle;
 
 typedef struct bake_project_header {

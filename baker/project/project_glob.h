@@ -7,8 +7,9 @@
 
 #include "project_file.h"
 
-/* Whether the pattern selects the path. Both are relative to the folder of the project. An
- * excluding pattern (`exclude`, without its `!`) also selects everything below the path. */
+/* Whether the pattern selects the path. Both are relative to the folder of the project. With
+ * `exclude`, for a pattern without its `!`, everything below a folder that it names is selected,
+ * too. */
 bool bake_glob_matches(const char *pattern, bool exclude, const char *path);
 /* Whether the patterns select the path: a pattern matches, and none that begins with `!` does. */
 bool bake_glob_selects(const bake_project_paths *patterns, const char *path);
@@ -25,9 +26,10 @@ typedef struct bake_glob_def {
 } bake_glob_def;
 
 /* Lists the selected files as paths relative to the folder of the project, each file once. The list
- * is sorted bytewise; with `is_ordered`, only the files of each pattern are. Reports a pattern that
- * selects no file. The project owns the list. Returns BAKE_BAD_INPUT after reports, or BAKE_FAILED
- * if a folder cannot be listed. */
+ * is sorted bytewise; with `is_ordered`, it has the order of the patterns, and only the files of
+ * each pattern are sorted. Reports a pattern that matches no file. The project owns the list.
+ * Returns BAKE_BAD_INPUT after reports, or BAKE_FAILED if a folder cannot be listed or memory runs
+ * out. */
 bake_result bake_glob_list(const bake_glob_def *def, bake_list *ret_files, bake_failure *failure);
 
 #endif

@@ -149,7 +149,7 @@ static bake_result add_externs(bake_step_maker *maker, const bake_bundle *bundle
     return result;
 }
 
-/* Wildcards do not select the project file and the schemas. */
+/* Wildcards select neither the project file nor the schemas. */
 static bake_result list_sources(bake_step_maker *maker, const bake_bundle *bundle,
                                 bake_list *ret_files)
 {

@@ -28,7 +28,7 @@ typedef struct bake_record_option {
 } bake_record_option;
 
 /* What the caller knows about the run. Only options that change outputs or messages belong here.
- * The order of options with the same name matters, the order of names does not. */
+ * The order of options with the same name matters; the order of names does not. */
 typedef struct bake_record_def {
     const char *version; /* of kiln-bake and of the libraries that it uses */
     const bake_record_option *options;
@@ -63,7 +63,7 @@ const char *bake_record_messages(const bake_record *record, bake_message_form fo
                                  size_t *ret_size);
 /* The number of warnings of the run. */
 size_t bake_record_warnings(const bake_record *record);
-/* The paths of the outputs, as the run was given them. */
+/* The paths of the outputs, as they were given to the run. */
 size_t bake_record_output_count(const bake_record *record);
 const char *bake_record_output(const bake_record *record, size_t i);
 /* Whether an output at `path` would replace a file that the run read. */

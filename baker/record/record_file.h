@@ -3,8 +3,8 @@
  *
  * A file of records is private to the version of kiln-bake that wrote it. All numbers are
  * little-endian. It begins with a header of 32 bytes: `KILNSTEP`, the version of this form, zero,
- * the size of the body, and the XXH3-64 of the body. A file of another version or with any damage
- * counts as no record; the step then runs again. Files can be deleted at any time. */
+ * the size of the body, and the XXH3-64 of the body. A file of a different version and a damaged
+ * file count as missing; the step then runs again. Files can be deleted at any time. */
 #ifndef BAKE_RECORD_FILE_H
 #define BAKE_RECORD_FILE_H
 
@@ -22,7 +22,7 @@ bake_record *bake_record_load(const char *path);
 bake_record *bake_record_read(const void *data, size_t size);
 
 /* Writes a record to a path completely or not at all, and creates missing folders of the path.
- * `gateway` has no open output. Returns false with errno set. */
+ * `gateway` must have no open output. Returns false with errno set. */
 bool bake_record_save(const bake_record *record, bake_gateway *gateway, const char *path);
 
 #endif

@@ -12,8 +12,8 @@
 enum {
     RING = 4096,         /* assets that threads may be ahead of the owner */
     BATCH_MAX = 16,      /* assets that a thread claims at once */
-    BYTES_MAX = 8 << 20, /* of blobs that the owner did not take yet */
-    ASSETS_EACH = 64,    /* by default, a run starts one thread for so many assets */
+    BYTES_MAX = 8 << 20, /* of blobs that the owner has not taken yet */
+    ASSETS_EACH = 64,    /* by default, a run needs this many assets for each thread */
     TRIED_MIN = 256,     /* assets to bake before deciding whether threads are useful */
 };
 
@@ -37,7 +37,7 @@ struct bake_assets_ahead {
     bake_assets_ahead_def def;
     early_slot *ring;
     size_t batch;
-    size_t turn, next, end; /* assets: of the owner, not yet claimed, after the last */
+    size_t turn, next, end; /* the owner's next asset, the next to claim, after the last */
     size_t bytes;           /* of blobs in the ring */
     size_t tried, left;     /* assets baked by helpers, and those among them that have no result */
     size_t busy;            /* threads that bake an asset now */
@@ -49,7 +49,7 @@ struct bake_assets_ahead {
     bake_values_guard guard;
     helper *all; /* the first belongs to the owner */
     size_t helper_count;
-    helper own; /* the list of layers of the owner */
+    helper own; /* only its list of layers is used, by the owner */
     bake_helpers threads;
 };
 

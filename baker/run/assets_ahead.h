@@ -6,8 +6,8 @@
  * could be noticed have no result, and the owner bakes them itself. So bytes, messages and failures
  * are the same for any number of threads.
  *
- * Trees are only released by the owner, in the same order as with one thread: a tree exists until
- * the turn of the last asset that needs it. */
+ * Only the owner releases trees, in the same order as with one thread: a tree exists until the turn
+ * of the last asset that needs it. */
 #ifndef BAKE_ASSETS_AHEAD_H
 #define BAKE_ASSETS_AHEAD_H
 
