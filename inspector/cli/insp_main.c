@@ -33,8 +33,8 @@ static int print_help(insp_run *run)
     insp_put(
         &run->out,
         "\n"
-        "  -f, --format NAME    dump and get: tree (default), yaml, json; others: text, json;\n"
-        "                       clusters: also dot\n"
+        "  -f, --format NAME    dump and get: tree (default), yaml, json; ls, scene, forecast,\n"
+        "                       where and ref: text (default), json; clusters: also dot\n"
         "  -a, --all            do not shorten trees and lists\n"
         "  --chunks             scene: also list the chunks\n"
         "  --source-map FILE    where: the map that kiln-bake wrote (default: FILE.map)\n"

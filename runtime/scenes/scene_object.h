@@ -100,7 +100,8 @@ typedef struct scene_ids {
     uint32_t count;   /* entities */
 } scene_ids;
 
-/* Takes ids for `count` entities, the first `empty` of which will have no rows. */
+/* Takes ids for `count` entities. Those without rows must be among the first `empty` ones, which
+ * get no whole blocks. */
 kiln_status kiln_scene_ids_take(kiln_world *world, uint32_t count, uint32_t empty,
                                 kiln_id_runs *runs, scene_ids *ret_ids);
 /* Makes the spans for the ids of existing entities, which may be dead. */

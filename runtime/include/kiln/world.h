@@ -216,10 +216,10 @@ bool kiln_archetype_get(const kiln_world *world, kiln_archetype archetype,
 /* ---- ids ---- */
 
 /* Creates `count` empty entities. Never waits for another thread: it skips blocks that other
- * threads use. Indices are consecutive where the free ids of a block are. KILN_LIMIT
- * and KILN_NO_MEMORY create none. KILN_LIMIT may be returned slightly before the limit is reached:
- * up to 64 ids are reserved for kiln_entity_create, and blocks that other threads hold at that
- * moment are skipped. Any. */
+ * threads use. Indices are consecutive where the free ids of a block are. KILN_LIMIT and
+ * KILN_NO_MEMORY create none. KILN_LIMIT may be returned slightly before the limit is reached: up
+ * to 64 ids are reserved for kiln_entity_create, and blocks that other threads hold at that moment
+ * are skipped. Any. */
 kiln_status kiln_entity_create_empty(kiln_world *world, uint32_t count, kiln_entity *ret_entities);
 
 /* The living entity with this index; null if there is none. Any. */
