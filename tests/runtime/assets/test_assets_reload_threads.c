@@ -1,6 +1,7 @@
-/* Replaces a file repeatedly while threads read, load and take words. The new files are truncated,
- * have an older layout, a newer version of the format, or random changes. A replacement that fails
- * changes nothing.
+/* Replaces a file repeatedly while threads read, load and take words, and a collector works. The
+ * new files are truncated, have an older layout, a newer version of the format, or random changes.
+ * A replacement that fails changes nothing. The files have plans of clusters, and the program forms
+ * and dissolves clusters, too.
  *
  * Usage: test_assets_reload_threads [SECONDS]. Without an argument, the number of replacements is
  * fixed. KILN_SEED sets the seed. */
@@ -8,7 +9,7 @@
 #include "hash.h"
 
 #include <kiln/blob_header.h>
-#include <kiln/collector.h>
+#include <kiln/clusters.h>
 #include <kiln/replaced.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -47,6 +48,7 @@ typedef struct shared {
     uint32_t current; /* the mounted version */
     uint64_t random, cursor;
     uint64_t most_older; /* versions of the file at once */
+    uint64_t clusters;   /* formed by the program */
     uint32_t accepted[DAMAGES], refused[DAMAGES];
     _Atomic(uint64_t) words[NAMES]; /* weak words that any thread may use */
     atomic_bool is_over;
@@ -112,7 +114,9 @@ static kiln_buffer make_version(const shared *t, uint32_t version)
                 (scene_asset){t->names[i], number_of(version, i), t->names[(i + 2) % NAMES],
                               version == 1 ? SCENE_PACKED : SCENE_THING};
     kiln_types *types = scene_types(version == 2);
-    kiln_buffer image = scene_file_of(types, assets, count);
+    kiln_buffer image = scene_planned_of(
+        types, version == 1 ? "Thing/1:Thing/3,Thing/5" : "Thing/0:Thing/2,Thing/4,Thing/6", assets,
+        count);
     kiln_types_destroy(types);
     return image;
 }
@@ -342,16 +346,31 @@ static void replace_with_a_valid_file(shared *t)
     expect_current(t);
 }
 
+/* Forms a cluster, which may contain assets of the file, or dissolves one. */
+static void change_cluster(shared *t)
+{
+    kiln_ref word = {atomic_load(&t->words[random_below(&t->random, NAMES)])};
+    kiln_cluster cluster = kiln_cluster_of(t->collector, word);
+    if (!kiln_cluster_is_null(cluster))
+        kiln_cluster_dissolve(t->collector, cluster);
+    else if (kiln_cluster_create(t->collector, word, &cluster, NULL) == KILN_OK)
+        t->clusters += !kiln_cluster_is_null(cluster);
+}
+
 static void replace_many(shared *t)
 {
     const time_t end = time(NULL) + (time_t)seconds;
     for (uint32_t i = 0; seconds ? time(NULL) < end : i < REPLACEMENTS; i++) {
         replace_once(t);
         EXPECT_STATUS(KILN_OK, kiln_collector_step(t->collector, 20000, NULL));
+        if (i % 4 == 0)
+            change_cluster(t);
         if (i % 16 == 0)
             replace_with_a_valid_file(t);
         if (i % 64 == 0)
             assert_true(kiln_assets_is_valid(t->assets, NULL));
+        if (i % 64 == 0)
+            assert_true(kiln_collector_is_valid(t->collector, NULL));
         kiln_assets_stats stats;
         kiln_assets_get_stats(t->assets, &stats);
         if (stats.older_versions > t->most_older)
@@ -398,7 +417,11 @@ static void end(shared *t)
     }
     EXPECT_STATUS(KILN_OK, kiln_collector_run(t->collector));
     kiln_assets_stats stats;
+    kiln_collector_stats collected;
     kiln_assets_get_stats(t->assets, &stats);
+    kiln_collector_get_stats(t->collector, &collected);
+    assert_true(t->clusters > 0 && collected.planned_clusters > 0);
+    assert_int_equal(0, collected.clusters);
     assert_int_equal(0, stats.loaded);
     assert_int_equal(0, stats.deferred);
     assert_int_equal(0, stats.older_versions);
