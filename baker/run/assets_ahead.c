@@ -137,7 +137,7 @@ static bool bake_early(bake_assets_ahead *a, helper *h, const bake_asset *asset,
     if (inherits && !list_layers(a, h, asset->base, &layers))
         return false;
     if (!bake_asset_read(h->values, asset, &name, inherits ? &layers : NULL) ||
-        bake_values_is_deferred(h->values) || !copy_imports(h, made))
+        !copy_imports(h, made))
         return false;
     return !writes || bake_values_finish_asset(h->values, &name, &made->asset);
 }

@@ -144,7 +144,6 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     if (b->watch)
         bake_value_drop_frames(b);
     b->report.errors = 0;
-    b->is_deferred = false;
     if (b->is_helper)
         b->refs.import_count = 0;
     b->stopped = false;
@@ -287,11 +286,6 @@ bool bake_values_add(bake_values *b, const bake_name *name, const bake_mark *mar
 void bake_values_make_helper(bake_values *b)
 {
     b->is_helper = true;
-}
-
-bool bake_values_is_deferred(const bake_values *b)
-{
-    return b->is_deferred;
 }
 
 bool bake_values_finish_asset(bake_values *b, const bake_name *name, kiln_finished_asset *ret_asset)

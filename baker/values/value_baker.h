@@ -195,7 +195,6 @@ struct bake_values {
     bool stopped;                   /* the builder failed, so baking must stop */
     bool is_unshared;               /* set by --no-share: equal values are not shared */
     bool is_helper;                 /* see bake_values_make_helper */
-    bool is_deferred;               /* the current asset must be baked again */
     const bake_values_guard *guard; /* NULL: none */
     value_root root;
 
@@ -248,11 +247,10 @@ static inline void value_stop(bake_values *b)
     b->stopped = true;
 }
 
-/* In a helper, defers the current asset and returns true. Call this before everything that a helper
- * must not do. The error count keeps the cache from storing a value that is not complete. */
+/* In a helper, gives the current asset an error, so that another baker bakes it, and returns true.
+ * Call this before everything that a helper must not do. */
 static inline bool value_defer(bake_values *b)
 {
-    b->is_deferred |= b->is_helper;
     b->report.errors += b->is_helper;
     return b->is_helper;
 }

@@ -1,8 +1,8 @@
 """Every number of threads gives the same results: jobs.py KILN_BAKE SOURCE [SEED [COUNT]]
 
 Bakes the samples, all broken inputs and random projects with -j 1, 2, 3 and 8, and compares exit codes, messages and all outputs.
-The random projects have inheritance, references, scenes, files as values, importers, resources and several outputs. Two thirds of them also have
-mistakes and warnings.
+The random projects have inheritance, references, accepted names, scenes, files as values, importers, resources and several
+outputs. Two thirds of them also have mistakes and warnings.
 """
 import os
 import random
@@ -42,6 +42,7 @@ files:
   - {match: "*.far.yaml", shape: map, type: Far}
   - {match: "*.copied", import: copy, shape: map, type: Far}
   - {match: "*.scene.yaml", shape: scene}
+  - {match: "*.accepted.yaml", shape: accepted}
 """
 
 
@@ -75,7 +76,7 @@ class Project:
         if self.chance(0.3):
             said.append("drops: {a: {item: %s}, b: {item: %s, weight: 4}}" % (pick(names), pick(names)))
         if self.chance(0.3):
-            said.append(f"next: {pick(names)}")
+            said.append(f"next: {pick(names + ['outside', 'far/away'])}")
         if self.chance(0.2):
             said.append("other: f0")
         if self.chance(0.1):
@@ -84,7 +85,8 @@ class Project:
             said.append("look: " + pick(["a.png", "b.png"]))
         if self.chance(self.mistakes):
             said.append(pick(["price: 70000", "unknown: 1", "name: [1]", "next: nobody", "text: !file missing.txt", "old: 1", "cost: 2",
-                              "drops: {a: {}}", "parts: [{type: strange}]", "look: missing.png", "tags: [*gone]", "look: 'a\\b'", "price: 901"]))
+                              "drops: {a: {}}", "parts: [{type: strange}]", "look: missing.png", "tags: [*gone]", "look: 'a\\b'",
+                              "price: 901"]))
         return "{%s}" % ", ".join(dict.fromkeys(said))
 
     def write(self):
@@ -101,6 +103,7 @@ class Project:
                 text += self.random.choice(["i0: {}\n", "broken: [\n", "\tbad: 1\n", "twice: {}\ntwice: {}\n", "late: {name: \x01}\n"])
             write(file, text)
         write("in/x.far.yaml", "f0: {n: 1}\nf1: {n: 2}\n")
+        write("in/y.accepted.yaml", "Item: [outside, far/away]\n")
         write("in/m.copied", "g: {n: 1}\n" if self.chance(0.5) else "")
         for n in range(self.random.randint(0, 2)):
             rows = [f"  - {{components: {{Place: {{x: {i}}}, Link: {{to: {self.random.choice(self.names)}}}}}}}\n"
@@ -169,8 +172,9 @@ def main():
     bake, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     first, count = int(sys.argv[3]) if len(sys.argv) > 3 else 1, int(sys.argv[4]) if len(sys.argv) > 4 else 60
     with tempfile.TemporaryDirectory() as folder:
-        code = compare(bake, ["-s", source + "/samples/game/game.schema.yaml", "-o", "out/o.kiln", "-MD", "-C", source + "/samples/game/data", "."],
-                       folder, "samples/game")
+        game = source + "/samples/game/"
+        code = compare(bake, ["-s", game + "game.schema.yaml", "-o", "out/o.kiln", "-MD", "-C", game + "data", "."], folder,
+                       "samples/game")
         assert code == 0, "samples/game"
         broken = os.path.join(source, "tests", "broken")
         for schema, prefix in (("data", ""), ("scenes", "scene_")):
