@@ -10,8 +10,9 @@
 #endif
 
 /* Whether every reference of the blob to one of the ids in `deleted` may be null. The blob must
- * have been made from a file. If one may not be null, `ret_id` is its id, or 0 if the types of the
- * values are not known. Does not need the lock. */
+ * have been made from a file. If one may not be null, `ret_id` is its id. If this cannot be
+ * determined, returns false with `ret_id` 0: the types of the values are not known, the bytes are
+ * not valid, or a limit was reached. Does not need the lock. */
 bool kiln_asset_nulls_allow(const kiln_assets *assets, const asset_blob *blob,
                             const kiln_key_table *deleted, kiln_id *ret_id);
 

@@ -7,9 +7,9 @@
  *                      reached if the cluster's mark is current
  *     queued           the cluster will be dissolved (asset_owners.h). Until then its root is
  *                      followed like any asset, because the lists may be out of date
- *     held             the asset in the root's slot was held when roots were last marked. The bit
- *                      `settled` of that slot is set then, and marking roots need not read the slot
- *                      again. While the cluster is queued, the slot may have another tenant
+ *     held             the root was held when roots were last marked. Then the bit `settled` of its
+ *                      slot is set, and marking roots need not read the slot again. While the
+ *                      cluster is queued, the slot may have another tenant
  *
  * Invariant: if a cluster's mark is current, everything to which the cluster refers has been
  * marked. So the assets of a marked cluster need not be followed, even if the cluster then ends.
@@ -17,8 +17,8 @@
  * A *link* is an item of the references of one cluster and, at the same time, of the list of the
  * cluster to which it refers, so that removing one of many referrers takes constant time.
  *
- * Files: cluster_table.c (numbers, lists, links, dissolving), cluster_form.c (what belongs to a
- * cluster), cluster_planned.c (clusters of plans), clusters.c (the public functions),
+ * Files: cluster_table.c (numbers, lists, links, held clusters, dissolving), cluster_form.c (what
+ * belongs to a cluster), cluster_planned.c (clusters of plans), clusters.c (the public functions),
  * cluster_validity.c (the check of all lists). */
 #ifndef KILN_CLUSTER_TABLE_H
 #define KILN_CLUSTER_TABLE_H

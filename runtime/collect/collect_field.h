@@ -11,7 +11,8 @@
 #endif
 
 /* The path of the first field of the asset that refers to `id`. Empty if the program's type table
- * does not contain the asset's type in this layout, or if the search takes too many steps. */
+ * does not contain the asset's type in this layout, or if the search does not find the field within
+ * its limits of depth and steps. */
 void kiln_collect_field(kiln_assets *assets, const asset_blob *blob, kiln_id id,
                         kiln_path *ret_path);
 

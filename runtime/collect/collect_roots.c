@@ -1,9 +1,10 @@
 /* Finds the roots: holders in the table, words in components, and words of callbacks.
  *
- * Holders seldom change, and a cluster is usually held by its root. So the collector remembers the
- * held clusters in a bitmap by cluster number, and the slots of their roots in the bitmap
- * `settled`. A held root is looked up by its slot only in the first cycle. Later cycles compare the
- * bitmaps by slot, and then read the records of the held clusters in the order of their numbers.
+ * Holders seldom change, and a held asset is usually the root of a cluster. So the collector
+ * records the held clusters in a bitmap by cluster number, and the slots of their roots in the
+ * bitmap `settled`. The cluster of a held root is looked up by its slot only in the first cycle.
+ * Later cycles compare the bitmaps `roots` and `settled`, and then read the records of the held
+ * clusters in the order of their numbers.
  *
  * The description of a component gives the offsets of its words. Chunks that have not been written
  * since their scene was loaded are skipped: the scene's source has a strong handle to every asset

@@ -105,7 +105,8 @@ kiln_collector_def kiln_collector_def_default(void);
 
 /* Creates the collector of a table. A table can have only one. Assets that are already loaded are
  * collected, too. NO_TYPES: an asset that was added from memory cannot be traced, because the
- * program's type table does not contain its type in this layout; `path` is its name. While the
+ * program's type table does not contain its type in this layout; `path` is its name, or its type if
+ * it has no name. While the
  * collector exists, kiln_assets_add rejects such assets with the same error. BAD_ARGUMENT: the
  * definition is invalid, or the table already has a collector. No other call may use the table at
  * the same time. */
