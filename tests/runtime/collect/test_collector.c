@@ -147,6 +147,51 @@ static void why_gives_the_shortest_chain(void **state)
     scene_end(&s);
 }
 
+static void note_asset(void *ctx, const char *name)
+{
+    chain *c = ctx;
+    size_t length = strlen(c->text);
+    snprintf(c->text + length, sizeof c->text - length, "%s%s", length ? " " : "", name);
+}
+
+static void expect_unreachable(kiln_collector *collector, int64_t count, const char *names)
+{
+    chain c = {""};
+    assert_int_equal(count, kiln_collector_list_unreachable(collector, note_asset, &c));
+    assert_string_equal(names, c.text);
+}
+
+/* Assets of a cycle of references are listed, too. The list is the same in each step of a cycle,
+ * until the sweep removes assets. */
+static void unreachable_assets_are_listed(void **state)
+{
+    (void)state;
+    scene s;
+    scene_begin(&s);
+    scene_mount(&s,
+                SCENE_FILE({"A/a", 1, "A/b", SCENE_THING}, {"A/b", 2, NULL, SCENE_THING},
+                           {"B/a", 3, "B/b", SCENE_THING}, {"B/b", 4, "B/a A/b", SCENE_THING}),
+                0);
+    kiln_collector *collector = collect_on(&s);
+    kiln_ref a = scene_load(&s, "A/a"), b = scene_load(&s, "B/a");
+    kiln_ref weak = scene_take(&s, b, KILN_REF_WEAK);
+    expect_unreachable(collector, 0, "");
+    scene_clear(&s, &b);
+    expect_unreachable(collector, 2, "B/a B/b");
+    kiln_collector_state now = KILN_COLLECTOR_MARKING;
+    kiln_collector_start(collector);
+    while (now == KILN_COLLECTOR_MARKING) {
+        expect_unreachable(collector, 2, "B/a B/b");
+        EXPECT_STATUS(KILN_OK, kiln_collector_step(collector, 0, &now));
+    }
+    scene_clear(&s, &a);
+    run(&s, collector);
+    expect_unreachable(collector, 0, "");
+    scene_clear(&s, &weak);
+    kiln_collector_destroy(collector);
+    scene_end(&s);
+}
+
 /* ---- redirects ---- */
 
 static void references_to_earlier_ids_keep_assets(void **state)
@@ -446,6 +491,7 @@ int main(void)
         cmocka_unit_test(holders_are_roots),
         cmocka_unit_test(added_assets_are_traced),
         cmocka_unit_test(why_gives_the_shortest_chain),
+        cmocka_unit_test(unreachable_assets_are_listed),
         cmocka_unit_test(references_to_earlier_ids_keep_assets),
         cmocka_unit_test(redirects_that_are_mounted_during_a_collection_keep_their_targets),
         cmocka_unit_test(failed_allocations_lose_no_asset),
