@@ -25,6 +25,8 @@ extern const bench_figure bench_entity_figures[];
 extern const size_t bench_entity_figure_count;
 extern const bench_figure bench_scene_figures[];
 extern const size_t bench_scene_figure_count;
+extern const bench_figure bench_project_figures[];
+extern const size_t bench_project_figure_count;
 extern const bench_figure bench_real_figures[];
 extern const size_t bench_real_figure_count;
 

@@ -4,6 +4,7 @@
 
 #include "bench_figures.h"
 #include "bench_process.h"
+#include "bench_project.h"
 #include "bench_text.h"
 
 #include <errno.h>
@@ -89,5 +90,5 @@ bool bench_inputs_make(const bench_tools *tools)
            bench_text_scene(BENCH_SCENE_YAML, tools->sizes.entities / 10) &&
            write_small(tools->sizes.small) && bench_process_run(level, NULL, NULL, &cost) &&
            bench_process_run(notes, NULL, NULL, &cost) && make_packed(tools) &&
-           make_flatbuffers(tools) && make_capnp(tools);
+           make_flatbuffers(tools) && make_capnp(tools) && bench_project_make(tools);
 }

@@ -20,6 +20,8 @@
 #define BENCH_PACKED_KILN "bench_data/packed.kiln"
 #define BENCH_SCENE_YAML "bench_data/bodies.scene.yaml"
 #define BENCH_SCENE_KILN "bench_data/bodies.kiln"
+#define BENCH_PROJECT "bench_data/project"
+#define BENCH_PROJECT_LIST "bench_data/project.txt"
 #define BENCH_REAL_KILN "bench_data/real.kiln"
 #define BENCH_REAL_SCHEMA "bench_data/real.schema.yaml"
 #define BENCH_FIRST_SMALL BENCH_SMALL_YAML "/s0000.yaml"

@@ -28,6 +28,7 @@ static const char **option(bench_tools *tools, const char **csv, const char *nam
         {"--schema", &tools->schema}, {"--fbs", &tools->fbs},
         {"--flatc", &tools->flatc},   {"--csv", csv},
         {"--capnp", &tools->capnp},   {"--capnp-schema", &tools->capnp_schema},
+        {"--ninja", &tools->ninja},   {"--hash-files", &tools->hash_files},
         {"--real", &tools->real},     {"--real-schema", &tools->real_schema},
     };
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
@@ -86,10 +87,11 @@ static int run(const bench_tools *tools, FILE *csv)
  * preserve the inputs of a real run. */
 static bool make_quick(bench_tools *tools)
 {
-    const char **const paths[] = {&tools->bake,  &tools->inspect,    &tools->probe,
-                                  &tools->empty, &tools->schema,     &tools->fbs,
-                                  &tools->flatc, &tools->capnp,      &tools->capnp_schema,
-                                  &tools->real,  &tools->real_schema};
+    const char **const paths[] = {&tools->bake,      &tools->inspect,     &tools->probe,
+                                  &tools->empty,     &tools->schema,      &tools->fbs,
+                                  &tools->flatc,     &tools->capnp,       &tools->capnp_schema,
+                                  &tools->real,      &tools->real_schema, &tools->ninja,
+                                  &tools->hash_files};
     for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (*paths[i])
             *paths[i] = realpath(*paths[i], NULL);
@@ -116,10 +118,10 @@ int main(int argc, char **argv)
         }
     }
     if (!tools.bake || !tools.inspect || !tools.probe || !tools.empty || !tools.schema ||
-        !tools.fbs || !tools.capnp_schema) {
-        fputs(
-            "--bake, --inspect, --probe, --empty, --schema, --fbs and --capnp-schema are needed\n",
-            stderr);
+        !tools.fbs || !tools.capnp_schema || !tools.hash_files) {
+        fputs("--bake, --inspect, --probe, --empty, --hash-files, --schema, --fbs and "
+              "--capnp-schema are needed\n",
+              stderr);
         return 2;
     }
     if (quick && !make_quick(&tools)) {

@@ -1,0 +1,15 @@
+/* Samples of a project that is up to date: 2,000 files with 5 small assets each, one bundle. Their
+ * arguments are not used. */
+#ifndef BENCH_PROJECT_H
+#define BENCH_PROJECT_H
+
+#include "bench_samples.h"
+
+/* Writes the project and an equal graph for ninja, and bakes the project. Returns false on
+ * failure. */
+bool bench_project_make(const bench_tools *tools);
+
+bench_sample bench_sample_idle;          /* milliseconds; the baseline is ninja */
+bench_sample bench_sample_idle_contents; /* milliseconds; the baseline is hash_files.c */
+
+#endif
