@@ -73,10 +73,65 @@ bake_path_kind bake_path_kind_of(const struct stat *status)
     return S_ISREG(status->st_mode) ? BAKE_PATH_FILE : BAKE_PATH_OTHER;
 }
 
-bake_path_kind bake_file_look(const char *path, bake_file_state *ret_state)
+/* ---- folders ---- */
+
+#ifndef O_PATH
+/* Other systems need permission to read the folder; without it, the whole path is used. */
+#define O_PATH O_RDONLY
+#endif
+
+bake_finder bake_finder_begin(void)
+{
+    bake_finder finder = {.folder = -1};
+    return finder;
+}
+
+void bake_finder_end(bake_finder *finder)
+{
+    if (finder->folder >= 0)
+        close(finder->folder);
+    *finder = bake_finder_begin();
+}
+
+/* Opens the folder of the finder; without success, whole paths are used. */
+static void open_folder(bake_finder *finder)
+{
+    char folder[256];
+    if (finder->length == 0 || finder->length >= sizeof folder)
+        return;
+    memcpy(folder, finder->path, finder->length);
+    folder[finder->length] = '\0';
+    finder->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Returns the open folder in which the system should look up `*path`, which becomes relative to it,
+ * or AT_FDCWD. */
+static int folder_of(bake_finder *finder, const char **path)
+{
+    if (!finder)
+        return AT_FDCWD;
+    const char *slash = strrchr(*path, '/');
+    size_t length = slash ? (size_t)(slash - *path) + 1 : 0;
+    bool is_same =
+        finder->path && length == finder->length && memcmp(finder->path, *path, length) == 0;
+    if (!is_same) {
+        bake_finder_end(finder);
+        finder->length = length;
+    }
+    finder->path = *path;
+    if (is_same && finder->folder < 0)
+        open_folder(finder);
+    if (finder->folder < 0 || !slash[1])
+        return AT_FDCWD;
+    *path = slash + 1;
+    return finder->folder;
+}
+
+bake_path_kind bake_file_look(bake_finder *finder, const char *path, bake_file_state *ret_state)
 {
     struct stat status;
-    if (stat(path, &status) != 0)
+    int folder = folder_of(finder, &path);
+    if (fstatat(folder, path, &status, 0) != 0)
         return bake_path_kind_of_error(errno);
     *ret_state = bake_file_state_of(&status);
     return bake_path_kind_of(&status);
@@ -139,13 +194,14 @@ static bool hash_open(int file, unsigned char *buffer, bake_file_state *ret_stat
     return true;
 }
 
-bool bake_file_hash(const char *path, unsigned char *buffer, bake_file_state *ret_state,
-                    kiln_hash128 *ret_hash)
+bool bake_file_hash(bake_finder *finder, const char *path, unsigned char *buffer,
+                    bake_file_state *ret_state, kiln_hash128 *ret_hash)
 {
+    int folder = folder_of(finder, &path);
     /* A pipe must not make the call wait. */
     int file;
     do
-        file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        file = openat(folder, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     while (file < 0 && errno == EINTR);
     if (file < 0)
         return false;

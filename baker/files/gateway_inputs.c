@@ -87,7 +87,7 @@ void bake_gateway_note_file(const bake_gateway *gateway, used_path *used)
 {
     bake_file_state state;
     kiln_hash128 hash;
-    if (bake_file_hash(used->path, gateway->buffer, &state, &hash))
+    if (bake_file_hash(NULL, used->path, gateway->buffer, &state, &hash))
         note_hash(used, &state, hash);
     else
         used->is_unstable = true;

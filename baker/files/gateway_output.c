@@ -453,7 +453,7 @@ void bake_output_keep(bake_gateway *gateway, const bake_output *output,
     if (!output->hash || !output->target)
         return;
     place->hash = kiln_hash_stream_end128(output->hash);
-    if (bake_file_look(output->target, &state) == BAKE_PATH_FILE &&
+    if (bake_file_look(NULL, output->target, &state) == BAKE_PATH_FILE &&
         state.device == staged->device && state.inode == staged->inode &&
         state.size == staged->size && state.modified == staged->modified)
         place->state = state;

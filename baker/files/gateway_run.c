@@ -188,7 +188,7 @@ static bool keep_argument(bake_gateway *gateway, const char *argument, const cha
     bool is_program;
     bake_file_state state;
     char *file = bake_gateway_join(folder, argument);
-    bool done = file && (!*argument || bake_file_look(file, &state) != BAKE_PATH_FILE ||
+    bool done = file && (!*argument || bake_file_look(NULL, file, &state) != BAKE_PATH_FILE ||
                          keep_file(gateway, file, &is_program));
     bake_free(file);
     if (!done)

@@ -17,6 +17,7 @@ typedef struct record_checker {
     int64_t now;           /* when the check began */
     unsigned char *buffer; /* for bake_file_hash; NULL: not needed yet */
     bake_changes *changes;
+    bake_finder finder;
 } record_checker;
 
 static void compare_variables(const record_checker *c)
@@ -88,12 +89,12 @@ static void compare_content(record_checker *c, record_path *path, bake_change_ki
 {
     bake_file_state state;
     kiln_hash128 hash;
-    if (c->trust_stat && bake_file_look(path->path, &state) == BAKE_PATH_FILE &&
+    if (c->trust_stat && bake_file_look(&c->finder, path->path, &state) == BAKE_PATH_FILE &&
         is_trusted(c, &path->state, &state))
         return;
     if (!get_buffer(c))
         return;
-    if (!bake_file_hash(path->path, c->buffer, &state, &hash))
+    if (!bake_file_hash(&c->finder, path->path, c->buffer, &state, &hash))
         report_unread(c, path, kind, before, errno);
     else if (hash.low != path->hash.low || hash.high != path->hash.high)
         bake_change_add(c->changes, kind, before, path->path, "content changed");
@@ -101,10 +102,10 @@ static void compare_content(record_checker *c, record_path *path, bake_change_ki
         renew(c, &path->state, &state);
 }
 
-static void compare_kind(const record_checker *c, const record_path *path)
+static void compare_kind(record_checker *c, const record_path *path)
 {
     bake_file_state state;
-    bake_path_kind kind = bake_file_look(path->path, &state);
+    bake_path_kind kind = bake_file_look(&c->finder, path->path, &state);
     if (kind == path->kind)
         return;
     if (kind == BAKE_PATH_UNKNOWN)
@@ -128,7 +129,7 @@ static void compare_names(record_checker *c, bake_input_list *list)
     char *names = NULL;
     bool had_links = list->has_links;
     if (c->trust_stat && list->is_listed && !had_links &&
-        bake_file_look(list->path, &state) == BAKE_PATH_FOLDER &&
+        bake_file_look(&c->finder, list->path, &state) == BAKE_PATH_FOLDER &&
         is_trusted(c, &list->state, &state))
         return;
     if (!bake_list_names(&now, &names)) {
@@ -155,7 +156,8 @@ bake_record_state bake_record_check(bake_record *record, const bake_record_def *
     record_checker c = {.record = record,
                         .trust_stat = trust_stat,
                         .now = bake_file_time_now(),
-                        .changes = changes};
+                        .changes = changes,
+                        .finder = bake_finder_begin()};
     *ret_is_newer = false;
     bake_record_compare_options(record, def, changes);
     if (bake_changes_wanted(changes))
@@ -170,6 +172,7 @@ bake_record_state bake_record_check(bake_record *record, const bake_record_def *
     for (size_t i = 0; i < record->list_count && bake_changes_wanted(changes); i++)
         compare_names(&c, &record->lists[i]);
     bake_free(c.buffer);
+    bake_finder_end(&c.finder);
     if (changes->store.failed)
         return BAKE_RECORD_NO_MEMORY;
     if (changes->count > 0)

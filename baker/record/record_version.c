@@ -19,7 +19,7 @@ static int add_file(struct dl_phdr_info *info, size_t size, void *ctx)
     bake_file_state state;
     const char *path = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
     (void)size;
-    if (bake_file_look(path, &state) != BAKE_PATH_FILE)
+    if (bake_file_look(NULL, path, &state) != BAKE_PATH_FILE)
         return 0;
     kiln_hash_stream_add(ctx, path, strlen(path) + 1);
     kiln_hash_stream_add(ctx, &state.size, sizeof state.size);
