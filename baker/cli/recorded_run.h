@@ -8,7 +8,7 @@ typedef struct bake_recorded_def {
     const bake_options *options; /* of the run */
     const char *state;           /* the folder of the project's state */
     const char *name;            /* of the step; no other step of the project has it */
-    bool force;                  /* run it in any case */
+    bool force;                  /* run it even if nothing has changed */
     bool compare_contents;       /* read all files instead of trusting their states */
 } bake_recorded_def;
 

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of a line with more columns, only this many are printed ... */
+/* Only this many columns of a longer line are printed ... */
 #define WINDOW 160
 /* ... at most this many of them before the caret. */
 #define WINDOW_BEFORE 100

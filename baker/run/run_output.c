@@ -220,9 +220,9 @@ static bool can_write_trace(bake_run *run)
     return can;
 }
 
-/* Ends the time. Writes the trace, unless the run failed for another reason than its input: a run
- * of a project may have failed because it reads that file. The diagnostics, which are written
- * later, report a failure. */
+/* Measures the whole run and writes the trace, unless the run failed for a reason other than its
+ * input: a run of a project may have failed because it reads the file of the trace. A failure to
+ * write is reported with the diagnostics, which are written later. */
 static bake_result end_timings(bake_run *run, bake_result result)
 {
     const char *path = run->options->timings;

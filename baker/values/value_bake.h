@@ -71,12 +71,12 @@ bool bake_values_finish(bake_values *values, const bake_name *name, const bake_m
 bool bake_values_add(bake_values *values, const bake_name *name, const bake_mark *mark,
                      kiln_file_writer *writer);
 
-/* ---- helpers: bakers that work ahead of the one that speaks for the run ---- */
+/* ---- helpers: bakers that bake assets before their turn, for the baker of the run ---- */
 
 /* Makes a helper of a baker that has names. A helper only makes blobs. Whenever an asset needs
  * anything else - a report, a file, an unknown name - bake_values_read returns false, and the baker
  * of the run must bake it again. A helper may have its own thread. Until it has finished the asset,
- * trees must not be destroyed, and names and links not be added. */
+ * no trees may be destroyed, and no names or links added. */
 void bake_values_make_helper(bake_values *values);
 /* Finishes the asset that was read last. Returns false if it must be baked again. The imports of
  * the asset, in order, are then those of bake_values_imports. */

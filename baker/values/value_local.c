@@ -51,7 +51,7 @@ static bool find_object(bake_values *b, bake_node_id node, const char *id, size_
                         const bake_name **ret_found, const value_step *step)
 {
     const bake_name *other;
-    /* The search adds names to a table. */
+    /* The search adds names to a table, which a helper must not do. */
     if (value_defer(b))
         return false;
     value_begin_change(b);

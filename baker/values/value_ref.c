@@ -112,7 +112,7 @@ static bool add_dangling(bake_values *b, bake_node_id node, const char *name, si
     if (!b->refs.dangling.warn)
         b->report.errors++;
     if (b->refs.names->incomplete) {
-        /* The missing asset may be in a file that was not read. The run fails in any case. */
+        /* The missing asset may be in a file that was not read. The run has already failed. */
         b->report.errors += b->refs.dangling.warn;
         return false;
     }

@@ -1,4 +1,4 @@
-/* Finds, checks and reads a cluster plan: rules K2 to K6.
+/* Finds, checks and reads a cluster plan: rules K1 to K6.
  *
  * The plan's blob is valid, so its arrays can be read. The lengths are checked first (K2), because
  * all other checks use them. One bit for each asset records whether a cluster owns it. Members and

@@ -1,5 +1,5 @@
 /* The internals of a kiln_file_writer. file_writer.c collects assets, finished_asset.c finishes
- * assets apart from a writer, file_packing.c compresses members, and file_finish.c writes the
+ * assets without a writer, file_packing.c compresses members, and file_finish.c writes the
  * file. */
 #ifndef KILN_FILE_WRITER_STATE_H
 #define KILN_FILE_WRITER_STATE_H

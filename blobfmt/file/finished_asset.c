@@ -1,5 +1,5 @@
-/* Finishes the blob of an asset apart from a writer, so that several threads can do so for one
- * file. */
+/* Finishes the blob of an asset without a writer, so that several threads can finish the assets of
+ * one file. */
 #include "builder_state.h"
 #include "file_writer_state.h"
 #include "number_sort.h"

@@ -1,4 +1,4 @@
-/* Checks all rows of a scene: rules S6 to S9, and V8 to V10 and V16 in rows.
+/* Checks all rows of a scene: rules S6 to S10, and V8 to V10 and V16 in rows.
  *
  * scene_check_component.c compiles each component into a short list of checks. Each check then runs
  * over a whole column (scene_check_rows.c), because a loop over one field of many rows has no

@@ -81,7 +81,7 @@ kiln_status kiln_finished_asset_build(kiln_builder *builder, uint32_t type,
 /* NULL and a zeroed struct are fine. */
 void kiln_finished_asset_fini(kiln_finished_asset *asset);
 
-/* Adds an asset made by kiln_finished_asset_build: with that function, does the same as
+/* Adds an asset made by kiln_finished_asset_build. The two calls together have the same effect as
  * kiln_file_writer_build. On success the writer takes ownership, and `asset` becomes empty.
  * BAD_ARGUMENT: `asset` is empty, or was built with another list of types. Otherwise fails as
  * kiln_file_writer_take. On failure the caller keeps `asset`, and the writer is unchanged. */
