@@ -2,8 +2,8 @@
  *
  * All baker code allocates with these functions, and blobfmt uses them through
  * `bake_memory_allocator`. libyaml calls malloc directly; if that fails, its parser returns an
- * error, which the baker reports as out of memory. Thread-safe. If a test
- * injects failures while several threads allocate, any of them may get the failure. */
+ * error, which the baker reports as out of memory. Thread-safe. If a test injects failures while
+ * several threads allocate, any of them may get the failure. */
 #ifndef BAKE_MEMORY_H
 #define BAKE_MEMORY_H
 

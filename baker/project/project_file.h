@@ -17,8 +17,8 @@
 #define BAKE_PROJECT_NAME "kiln.yaml"
 #define BAKE_PROJECT_STATE ".kiln"
 
-/* The maximum number of bundles, of headers and of profiles. Conflicts between all outputs and all
- * sources are then found within two seconds. */
+/* The maximum number of bundles, and also that of headers and that of profiles. With this limit,
+ * all conflicts between outputs and sources are found within two seconds. */
 enum { BAKE_PROJECT_ENTRIES_MAX = 10000 };
 
 typedef struct bake_bundle {

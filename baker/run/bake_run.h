@@ -1,6 +1,6 @@
 /* A run: the state shared by all commands, and the `build` and `check` commands. A command fills
- * `outputs` and `failure`; bake_main creates and destroys the rest. run_output.c handles outputs
- * and diagnostics, timings_report.c the timings. */
+ * `outputs` and `failure`; command_run.c creates and destroys the rest. run_output.c handles
+ * outputs and diagnostics, timings_report.c the timings. */
 #ifndef BAKE_RUN_H
 #define BAKE_RUN_H
 
