@@ -147,6 +147,47 @@ static void why_gives_the_shortest_chain(void **state)
     scene_end(&s);
 }
 
+static void expect_why(scene *s, kiln_collector *collector, const char *name, int64_t count,
+                       const char *text)
+{
+    kiln_ref ref = kiln_assets_find_root(s->assets, kiln_assets_get(s->assets, scene_id(name)));
+    chain c = {""};
+    assert_int_equal(count, kiln_collector_why(collector, ref, add_step, &c));
+    assert_string_equal(text, c.text);
+}
+
+static void why_names_protection_and_borrowed_bytes(void **state)
+{
+    (void)state;
+    scene s;
+    const void *root = NULL;
+    scene_begin(&s);
+    kiln_mount mount = scene_mount(
+        &s, SCENE_FILE({"A/a", 1, "A/b", SCENE_THING}, {"A/b", 2, NULL, SCENE_THING}), 0);
+    kiln_collector *collector = collect_on(&s);
+    kiln_ref a = scene_load(&s, "A/a"), weak = scene_take(&s, a, KILN_REF_WEAK);
+    EXPECT_STATUS(KILN_OK, kiln_assets_borrow(s.assets, a, "lender.c:2", &root, &s.error));
+    EXPECT_STATUS(KILN_OK, kiln_assets_protect(s.assets, a, "guard.c:1", &s.error));
+    scene_clear(&s, &a);
+    expect_why(&s, collector, "A/b", 2, "[protection, by guard.c:1]A/a > [refs[0]]A/b");
+    EXPECT_STATUS(KILN_OK, kiln_assets_unprotect(s.assets, weak, "guard.c:1"));
+    expect_why(&s, collector, "A/b", 2, "[borrowed bytes, by lender.c:2]A/a > [refs[0]]A/b");
+    /* The new bytes do not refer to A/b, but the old ones do. */
+    kiln_buffer image = SCENE_FILE({"A/a", 5, NULL, SCENE_THING}, {"A/b", 2, NULL, SCENE_THING});
+    kiln_mount_def def = kiln_mount_def_default();
+    def.file.data = image.data;
+    def.file.size = image.size;
+    EXPECT_STATUS(KILN_OK, kiln_assets_replace(s.assets, mount, &def, &s.error));
+    s.images[s.image_count++] = image;
+    expect_why(&s, collector, "A/b", 1, "[borrowed bytes that were replaced]A/b");
+    expect_why(&s, collector, "A/a", 0, "");
+    EXPECT_STATUS(KILN_OK, kiln_assets_release(s.assets, root, "lender.c:2"));
+    expect_why(&s, collector, "A/b", 0, "");
+    scene_clear(&s, &weak);
+    kiln_collector_destroy(collector);
+    scene_end(&s);
+}
+
 static void note_asset(void *ctx, const char *name)
 {
     chain *c = ctx;
@@ -491,6 +532,7 @@ int main(void)
         cmocka_unit_test(holders_are_roots),
         cmocka_unit_test(added_assets_are_traced),
         cmocka_unit_test(why_gives_the_shortest_chain),
+        cmocka_unit_test(why_names_protection_and_borrowed_bytes),
         cmocka_unit_test(unreachable_assets_are_listed),
         cmocka_unit_test(references_to_earlier_ids_keep_assets),
         cmocka_unit_test(redirects_that_are_mounted_during_a_collection_keep_their_targets),
