@@ -33,7 +33,8 @@ bool kiln_scene_same_type(const kiln_types *a, uint32_t x, const kiln_types *b, 
     }
 }
 
-/* The field that contains the byte at offset `place` of a struct; NULL for padding. */
+/* The field that contains the byte at offset `place` of a struct; NULL for padding, and for a type
+ * that is not a struct. */
 static const kiln_member *member_at(const kiln_types *types, const kiln_type *of, uint32_t place)
 {
     for (uint32_t i = 0; of->kind == KILN_KIND_STRUCT && i < of->member_count; i++) {

@@ -149,7 +149,7 @@ static kiln_status use_unknown(const matching *m, uint32_t number, scene_compone
     return m->args->unknown == KILN_UNKNOWN_DROP ? KILN_OK : fail(m, KILN_NOT_FOUND, name);
 }
 
-/* Whether two descriptions of a component have the same bytes. If the component was registered
+/* Whether a component has the same layout in the file and in the world. If it was registered
  * without a hash, only size and alignment count. */
 static bool is_same(const kiln_component_desc *in, const kiln_component_desc *world)
 {

@@ -321,9 +321,14 @@ typedef struct kiln_add_args {
 
 /* Adds a blob as an asset and takes a strong handle. If an added asset of the same type has the
  * same bytes, no second asset is created: `name` becomes another name of the first, and bytes with
- * `free` are freed. DUPLICATE if the name belongs to another asset. References in the blob are
- * resolved when they are read; nothing is loaded for them. After an error the caller still owns the
- * bytes. If the same bytes are added in place twice, they are freed once. Changing. */
+ * `free` are freed. References in the blob are resolved when they are read; nothing is loaded for
+ * them. After an error the caller still owns the bytes. If the same bytes are added in place twice,
+ * they are freed once.
+ *
+ * DUPLICATE: the name belongs to another asset. TYPE_MISMATCH: the header states a different layout
+ * from that of `type`. NO_TYPES: the program's types lack `type`, and it is needed, because
+ * `is_trusted` is not set or the table has a collector. LIMIT: no slot is left (`max_assets`).
+ * Otherwise NO_MEMORY, or the rule that the blob violates. Changing. */
 kiln_status kiln_assets_add(kiln_assets *assets, const kiln_add_args *args, kiln_ref *ret_ref,
                             kiln_error *reterr);
 
@@ -372,17 +377,19 @@ kiln_ref_state kiln_ref_check(kiln_assets *assets, uint64_t bits);
 /* ---- keeping and disposing ---- */
 
 /* Keeps the asset's current bytes in place, even if the asset is replaced or unmounted. Call
- * kiln_assets_release once for each call, with the same `by`. Changing. */
+ * kiln_assets_release once for each call, with the same `by`. DEAD: `ref` refers to no asset.
+ * Changing. */
 kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by,
                                const void **ret_root, kiln_error *reterr);
 /* Releases borrowed bytes. NOT_FOUND if `by` has not borrowed the root. Changing. */
 kiln_status kiln_assets_release(kiln_assets *assets, const void *root, const char *by);
 
 /* Protects an asset from kiln_assets_dispose, and from kiln_assets_unmount with
- * KILN_UNMOUNT_REFUSE. Call kiln_assets_unprotect once for each call, with the same `by`. Changing.
- */
+ * KILN_UNMOUNT_REFUSE. Call kiln_assets_unprotect once for each call, with the same `by`. DEAD:
+ * `ref` refers to no asset. Changing. */
 kiln_status kiln_assets_protect(kiln_assets *assets, kiln_ref ref, const char *by,
                                 kiln_error *reterr);
+/* Ends a protection. DEAD as above; NOT_FOUND if `by` has not protected the asset. Changing. */
 kiln_status kiln_assets_unprotect(kiln_assets *assets, kiln_ref ref, const char *by);
 
 /* Frees an asset's memory and slot. Words to it become stale, and its id resolves to NULL until it
