@@ -1,5 +1,7 @@
 #include "bake_text.h"
 
+#include <stdlib.h>
+
 /* Orders like bake_compare_text. Computes the length of a name only if the name begins with `text`,
  * because most names in a search differ in their first bytes. */
 static int compare(const char *name, const char *text, size_t length)
@@ -25,4 +27,19 @@ size_t bake_find_name(const void *rows, size_t count, size_t size, const char *t
             high = middle;
     }
     return count;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void bake_sort_texts(void *items, size_t count)
+{
+    const char *const *texts = items;
+    size_t sorted = 1;
+    while (sorted < count && strcmp(texts[sorted - 1], texts[sorted]) <= 0)
+        sorted++;
+    if (sorted < count)
+        qsort(items, count, sizeof *texts, compare_items);
 }

@@ -7,6 +7,7 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
+#include "bake_text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,11 +46,6 @@ static bool names_add(names *list, char *name)
     return true;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Entries of a folder are names after one character for their type. */
 enum { ENTRY_FILE = 'f', ENTRY_FOLDER = 'd', ENTRY_UNKNOWN = '?' };
 
@@ -85,8 +81,7 @@ static char *copy_entry(const struct dirent *entry)
 
 static void names_sort(names *list)
 {
-    if (list->count > 1)
-        qsort(list->items, list->count, sizeof *list->items, compare_names);
+    bake_sort_texts(list->items, list->count);
 }
 
 /* Reads the entries of a folder, except those that begin with a dot, and sorts them by name.

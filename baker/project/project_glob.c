@@ -1,9 +1,9 @@
 #include "project_glob.h"
 
+#include "bake_text.h"
 #include "path_match.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool has_wildcard(const char *pattern)
@@ -171,17 +171,11 @@ static void remove_duplicates(bake_list *files)
     files->count = kept;
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Like remove_duplicates, for many files in any order. */
 static void sort(bake_list *files)
 {
     size_t kept = 0;
-    if (files->count > 1)
-        qsort(files->items, files->count, sizeof *files->items, compare_paths);
+    bake_sort_texts(files->items, files->count);
     for (size_t i = 0; i < files->count; i++)
         if (kept == 0 || strcmp(files->items[kept - 1], files->items[i]) != 0)
             files->items[kept++] = files->items[i];
