@@ -76,7 +76,7 @@ bake_path_kind bake_path_kind_of(const struct stat *status)
 /* ---- folders ---- */
 
 #ifndef O_PATH
-/* Other systems need permission to read the folder; without it, the whole path is used. */
+/* On systems without O_PATH, opening a folder requires permission to read it. */
 #define O_PATH O_RDONLY
 #endif
 
@@ -93,7 +93,7 @@ void bake_finder_end(bake_finder *finder)
     *finder = bake_finder_begin();
 }
 
-/* Opens the folder of the finder; without success, whole paths are used. */
+/* Opens the folder of the finder. If that fails, whole paths are used. */
 static void open_folder(bake_finder *finder)
 {
     char folder[256];
@@ -104,8 +104,8 @@ static void open_folder(bake_finder *finder)
     finder->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* Returns the open folder in which the system should look up `*path`, which becomes relative to it,
- * or AT_FDCWD. */
+/* Returns the open folder of `*path`, and makes `*path` relative to it; or returns AT_FDCWD and
+ * leaves `*path` unchanged. */
 static int folder_of(bake_finder *finder, const char **path)
 {
     if (!finder)

@@ -42,9 +42,9 @@ int64_t bake_file_time_now(void);
 /* The kind that the error `error` of stat or open shows. */
 bake_path_kind bake_path_kind_of_error(int error);
 bake_path_kind bake_path_kind_of(const struct stat *status);
-/* Makes looks at many files in one folder faster: from the second file in a row on, the folder is
- * open, so the system need not find it again. Begin with bake_finder_begin. Paths must live until
- * the next call. */
+/* Speeds up examining many files in one folder: from the second consecutive file on, the folder is
+ * open, so the system need not resolve its path again. Create a finder with bake_finder_begin. Each
+ * path must stay valid until the next call. */
 typedef struct bake_finder {
     const char *path; /* of the last file; NULL: none */
     size_t length;    /* of its folder, with the slash */

@@ -45,7 +45,8 @@ typedef enum bake_record_state {
  *
  * With `trust_stat`, files and folders whose state is equal count as unchanged, unless they may
  * have changed within the resolution of their times (bake_file_state_is_recent). All others are
- * read. Equal content is unchanged, whatever its state.
+ * read, and so are folders whose list depends on links. Equal content is unchanged, whatever its
+ * state.
  *
  * If the result is BAKE_RECORD_UNCHANGED and states in the record were replaced by newer ones,
  * `ret_is_newer` is true: save the record, so that the next check need not read these files. */
