@@ -258,7 +258,8 @@ typedef struct kiln_scene_save_args {
  * Entities of an open batch or appender, and of a scene that is being loaded, are not saved.
  * `reterr->path` is `entity 17.game.Position`, with the entity's index. NO_TYPES: the type of a
  * component's data fields is unknown. TYPE_MISMATCH: this type differs between a scene of the world
- * and the file. Reading for the world, changing for the asset table. */
+ * and the file. BAD_ARGUMENT: `assets` is NULL, but an entity refers to an asset. Reading for the
+ * world, changing for the asset table. */
 kiln_status kiln_scene_save(const kiln_scene_save_args *args, kiln_buffer *ret_file,
                             kiln_error *reterr);
 /* Like kiln_scene_save, but adds the scene to `file`, which may contain other assets. `types` are
