@@ -280,10 +280,24 @@ static void advise_heap(void)
         madvise(before + gap, (size_t)(after - before) - gap, MADV_HUGEPAGE);
 }
 
+/* The bytes by which the main heap grows, and with which the heap of each other thread begins.
+ * After that, glibc makes such a heap usable page by page, and each of these system calls holds up
+ * the page faults of all threads. A bake of 4,000 files on two threads made 929 such calls with 1
+ * MiB, and makes 8 with 32 MiB. */
+static int heap_step(void)
+{
+    return is_unlimited() ? 1 << 25 : 1 << 20;
+}
+
 #else
 
 static void advise_heap(void)
 {
+}
+
+static int heap_step(void)
+{
+    return 1 << 20;
 }
 
 #endif
@@ -296,7 +310,7 @@ void bake_memory_tune(void)
      * malloc. */
     mallopt(M_MMAP_THRESHOLD, 1 << 21);
     advise_heap();
-    mallopt(M_TOP_PAD, 1 << 20);
+    mallopt(M_TOP_PAD, heap_step());
 #endif
 }
 
