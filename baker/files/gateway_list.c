@@ -46,7 +46,7 @@ static bool names_add(names *list, char *name)
     return true;
 }
 
-/* Entries of a folder are names after one character for their type. */
+/* An entry of a folder is stored as one character for its type, followed by its name. */
 enum { ENTRY_FILE = 'f', ENTRY_FOLDER = 'd', ENTRY_UNKNOWN = '?' };
 
 /* Links and special files count as unknown, so that they are examined. */

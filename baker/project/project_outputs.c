@@ -65,8 +65,8 @@ static int compare_names(const void *a, const void *b)
     return order ? order : (*left > *right) - (*left < *right);
 }
 
-/* Reports an output that an earlier one of the same name equals. Paths that differ are the same
- * file if a folder is a link. */
+/* Reports an output that is the same file as an earlier one with the same last component. Different
+ * paths are the same file if a folder is a link. */
 static void check_name(bake_diagnostics *diagnostics, const bake_project_output *const *first,
                        const bake_project_output *const *one)
 {
@@ -78,7 +78,7 @@ static void check_name(bake_diagnostics *diagnostics, const bake_project_output 
             continue;
         bake_report(diagnostics, BAKE_ERROR, a->path->mark, "project", NULL,
                     "two outputs have the path \"%s\"", a->path->text);
-        bake_hint(diagnostics, "the other one is in line %u", (unsigned)b->path->mark.line);
+        bake_hint(diagnostics, "the other output is on line %u", (unsigned)b->path->mark.line);
         bake_related(diagnostics, b->path->mark, "the other output");
         return;
     }

@@ -16,9 +16,9 @@ typedef struct bake_project_outputs {
 } bake_project_outputs;
 
 /* Lists the outputs of the chosen profile. Reports two outputs with the same path, an output that
- * is also an input (the project file, a schema or a source), and an output in the state folder. The
- * check compares names and patterns, so it does not depend on which files exist. Returns
- * BAKE_BAD_INPUT after reports. The project owns the list. */
+ * is also an input (the project file, a schema or a source), and an output in the state folder.
+ * Outputs are compared with the patterns of inputs, so the result does not depend on which inputs
+ * exist. Returns BAKE_BAD_INPUT after reports. The project owns the list. */
 bake_result bake_outputs_list(bake_project *project, bake_diagnostics *diagnostics,
                               bake_project_outputs *ret_outputs, bake_failure *failure);
 
