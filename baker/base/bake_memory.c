@@ -281,9 +281,9 @@ static void advise_heap(void)
 }
 
 /* The number of bytes by which the main heap grows, and the initial size of the heap of every other
- * thread. glibc then makes such a heap usable page by page, and each of these system calls delays
- * the page faults of all threads. A bake of 4,000 files on two threads makes 929 such calls with
- * 1 MiB, and 8 with 32 MiB. */
+ * thread. Beyond that size, glibc makes such a heap usable page by page, and each of these system
+ * calls delays the page faults of all threads. A bake of 4,000 files on two threads makes 929 such
+ * calls with 1 MiB, and 8 with 32 MiB. */
 static int heap_step(void)
 {
     return is_unlimited() ? 1 << 25 : 1 << 20;

@@ -21,8 +21,8 @@ static inline int bake_compare_text(const char *a, size_t a_length, const char *
     return order ? order : (a_length > b_length) - (a_length < b_length);
 }
 
-/* Sorts an array of pointers to strings bytewise. Sorted arrays, which are frequent, take one
- * comparison for each string. */
+/* Sorts an array of pointers to strings bytewise. Arrays that are already sorted, which are common,
+ * take one comparison for each string. */
 void bake_sort_texts(void *items, size_t count);
 
 /* Binary search in `count` rows of `size` bytes, sorted by name. Each row begins with its name

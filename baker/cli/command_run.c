@@ -70,7 +70,7 @@ static bake_result check_report(const bake_options *o, const char *file, const c
         return bake_fail(failure, BAKE_FAILED, "cannot write %s: it is an input", file);
     if (bake_is_yaml_name(file))
         return bake_fail(failure, BAKE_FAILED,
-                         "cannot write %s: the name of a file of %s must not end in .yaml "
+                         "cannot write %s: the name of a %s file must not end in .yaml "
                          "or .yml, because a folder of inputs may contain it",
                          file, what);
     return BAKE_OK;

@@ -55,7 +55,7 @@ typedef struct init {
     const char *folder; /* "": the current folder */
     const char *const *files;
     size_t file_count;
-    char *text; /* the project file, in memory of the heap */
+    char *text; /* text of the project file, on the heap */
     size_t length, capacity;
     const char *written[3]; /* new files, to remove them after a failure */
     size_t written_count;
@@ -74,8 +74,8 @@ static const char *path_in(init *in, const char *name)
 static bake_result fail_write(init *in, const char *path)
 {
     if (errno == EEXIST)
-        return bake_fail(&in->run->failure, BAKE_FAILED, "%s exists already; init replaces no file",
-                         path);
+        return bake_fail(&in->run->failure, BAKE_FAILED,
+                         "%s already exists; init does not replace files", path);
     return bake_fail_errno(&in->run->failure, "write", path);
 }
 

@@ -278,8 +278,8 @@ static schema_verdict verdict_of(const schema_comparison *c, const schema_findin
                                                                     : SCHEMA_IDENTICAL;
 }
 
-/* `part` already points to the worst finding among all types below. So `part->yaml` is final, and
- * the order of this loop does not matter. */
+/* `part` already points to the worst finding among all types that it contains, directly or not. So
+ * `part->yaml` is final, and the order of this loop does not matter. */
 static bool conclude(schema_comparison *c)
 {
     if (!find_parts(c))

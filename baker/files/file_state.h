@@ -39,7 +39,7 @@ bool bake_file_state_is_recent(const bake_file_state *state, int64_t time);
 /* The current time in nanoseconds since 1970, by the clock that file systems use. */
 int64_t bake_file_time_now(void);
 
-/* The kind that the error `error` of stat or open shows. */
+/* The kind that `error`, an errno value of stat or open, indicates. */
 bake_path_kind bake_path_kind_of_error(int error);
 bake_path_kind bake_path_kind_of(const struct stat *status);
 /* Speeds up examining many files in one folder: from the second consecutive file on, the folder is

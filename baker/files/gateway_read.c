@@ -282,7 +282,7 @@ static bool is_plain_file(const bake_gateway *gateway, const char *path)
 bake_early_text *bake_gateway_read_early(const bake_gateway *gateway, const char *path,
                                          const char **ret_text, size_t *ret_size)
 {
-    /* Receives the reason of a failure, which nobody reads. */
+    /* Receives the reason for a failure, which nobody reads. */
     bake_gateway own = {.base = gateway->base,
                         .input_max = gateway->input_max,
                         .keeps_details = gateway->keeps_details};

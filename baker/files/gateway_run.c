@@ -158,7 +158,7 @@ static bool keep_file(bake_gateway *gateway, const char *path, bool *ret_is_prog
     return true;
 }
 
-/* Records the places where a program is looked for, up to that where it is found. */
+/* Records the places where a program is looked for, up to the one where it is found. */
 static bool keep_program(bake_gateway *gateway, const char *name, const char *folder)
 {
     const char *path;

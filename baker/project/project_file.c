@@ -54,8 +54,8 @@ static const char *read_name(reading *r, bake_node_id key, const char *path)
     if (text && !ok) {
         bake_project_report(&r->reader, key, path, "\"%.200s\" is not a valid name", text);
         bake_hint(r->reader.diagnostics,
-                  "use at most 100 letters, digits, `_`, `-` and `.`, and begin with none of the "
-                  "last two");
+                  "use at most 100 letters, digits, `_`, `-` and `.`, and do not begin with `-` "
+                  "or `.`");
     }
     return ok ? text : NULL;
 }

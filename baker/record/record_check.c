@@ -1,5 +1,5 @@
-/* The check. It reads as little as possible: states first, and contents only where states cannot
- * tell. */
+/* Checks a record against the current environment, files and folders. It reads as little as
+ * possible: states first, and contents only where states cannot tell. */
 #include "record_check.h"
 
 #include "bake_memory.h"

@@ -244,8 +244,8 @@ static bake_result bind_source_map(run_build *b)
     return result;
 }
 
-/* Starts further threads, unless baking has effects other than blobs: a source map is written while
- * assets are baked, and without sharing, blobs have a different form. */
+/* Starts further threads, except with a source map, which is written while assets are baked, and
+ * without sharing, which gives blobs a different form. */
 static void begin_ahead(run_build *b, const run_target *t, uint32_t number)
 {
     const bake_options *o = b->run->options;

@@ -220,8 +220,9 @@ static bool can_write_trace(bake_run *run)
     return can;
 }
 
-/* Measures the whole run and writes the trace, unless the run failed for a reason other than its
- * input: a run of a project may have failed because it reads the file of the trace. A failure to
+/* Measures the whole run and writes the trace; with shared timings, only checks that it can be
+ * written. Does nothing more if the run failed for a reason other than its input. In a project,
+ * that reason may be that the run would read the file of the trace. A failure to
  * write is reported with the diagnostics, which are written later. */
 static bake_result end_timings(bake_run *run, bake_result result)
 {

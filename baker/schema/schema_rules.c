@@ -487,7 +487,7 @@ static bool read_shape(schema_reader *reader, const schema_file *file, bake_node
     if (node == BAKE_NODE_NONE)
         return bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, rule), "schema",
                            "files",
-                           "missing `shape` of a rule: kinds, map, list, one, scene, prefabs, "
+                           "missing `shape` in a rule: kinds, map, list, one, scene, prefabs, "
                            "objects, renames, accepted or guids");
     size_t length;
     const char *text = bake_schema_read_text(reader, file, node, "files", "a shape", &length);

@@ -56,9 +56,9 @@ bool bake_values_component(bake_values *values, const bake_component_value *valu
 bake_site *bake_values_sites(bake_values *values, size_t *ret_count);
 /* Drops all but the first `count` sites. */
 void bake_values_forget_sites(bake_values *values, size_t count);
-/* Creates the blob with the data of scene `name` at `mark`. `ret_blob` is empty if no component has
- * data; the caller frees it with kiln_buffer_fini. Returns false if the run has errors, or after
- * filling the failure. */
+/* Creates the blob with the data of scene `name`. Errors are reported at `mark`. `ret_blob` is
+ * empty if no component has data; the caller frees it with kiln_buffer_fini. Returns false if the
+ * run has errors, or after filling the failure. */
 bool bake_values_scene_data(bake_values *values, uint32_t data_type, const char *name,
                             const bake_mark *mark, kiln_buffer *ret_blob);
 

@@ -38,7 +38,8 @@ typedef struct finish_state {
 } finish_state;
 
 /* Member numbers: the members of assets come first, then the type table, if there is one, then the
- * dictionaries. The last two belong to this file only: the writer can finish another one. */
+ * dictionaries. The type table and the dictionaries belong to this file only: the writer can finish
+ * further files. */
 static uint32_t type_table_number(const finish_state *f)
 {
     return (uint32_t)f->writer->members.count;

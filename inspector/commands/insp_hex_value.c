@@ -59,7 +59,7 @@ static void put_target(insp_hex_view *v, const kiln_value *value)
         insp_put(v->out, status || target ? " " : "");
     }
     if (status) {
-        insp_put_styled(v->out, INSP_STYLE_BROKEN, "-> out of the payload (V2)");
+        insp_put_styled(v->out, INSP_STYLE_BROKEN, "-> outside the payload (V2)");
         return;
     }
     if (!target) {

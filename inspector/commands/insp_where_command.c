@@ -200,8 +200,8 @@ static void put_value(where *w, insp_text asset, const char *path)
 }
 
 /* Prints the component fields that refer to a value in a scene's data, because the value was
- * written there. `SceneData/x` is the data of `Scene/x`, whose records list these fields. Returns
- * false if there are none. */
+ * written in these fields. `SceneData/x` is the data of `Scene/x`, whose records list these fields.
+ * Returns false if there are none. */
 static bool put_users(where *w, insp_text asset, const char *path)
 {
     static const char data[] = "SceneData/", scene[] = "Scene/";

@@ -119,7 +119,8 @@ static kiln_status stage_all_shared(mounting *m, bool as_base, kiln_error *reter
     return status;
 }
 
-/* Reserves room for all new ids, except those of the stage. */
+/* Reserves room for all ids and providers that the mount may add, including those of the stage and
+ * of the redirects. */
 static kiln_status reserve(mounting *m, bool as_base)
 {
     const asset_mount *base = asset_base(m->assets);
@@ -270,7 +271,7 @@ static kiln_status visit_assets(unmounting *u, asset_visit_function *visit, kiln
 }
 
 /* Fails if bytes of the mount are borrowed, or those of an unchanged asset in an older version.
- * Other bytes of an older version stay there after the unmount. */
+ * Other borrowed bytes of an older version stay in place after the unmount. */
 static kiln_status check_borrowed(const kiln_assets *assets, const asset_mount *mount,
                                   kiln_error *reterr)
 {

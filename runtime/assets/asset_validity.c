@@ -82,7 +82,8 @@ static bool check_loaded(const check *c, kiln_id id, const asset_known *known, u
     const asset_provider *best =
         known->provider != ASSET_NONE ? provider_at(assets, known->provider) : NULL;
     if (!best || asset_current_mount(entry->blob) != assets->mounts[best->mount])
-        return fail(c, "an asset does not come from the highest file that has it", entry->name);
+        return fail(c, "an asset does not come from the file of the highest order that has it",
+                    entry->name);
     return entry->number == best->number
                ? true
                : fail(c, "an asset has a different number in its file", entry->name);

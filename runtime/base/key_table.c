@@ -6,8 +6,8 @@
  * twice the keys, so adding a key takes amortized constant time.
  *
  * Readers need no lock. Release stores write first the key of a cell and then its value, and one
- * release store publishes a rebuilt table. The seed prevents attackers from choosing keys that
- * collide. */
+ * release store publishes a rebuilt table. The salt is derived from a seed, so attackers cannot
+ * choose keys that collide. */
 #include "key_table.h"
 #include "prefetch.h"
 

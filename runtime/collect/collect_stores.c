@@ -1,4 +1,6 @@
-/* Getting write access to a column sets the column's tick. A thread that uses the access after the
+/* Detects words that were stored after write access had ended.
+ *
+ * Getting write access to a column sets the column's tick. A thread that uses the access after the
  * next safe point can store a word that the collector misses.
  *
  * At each safe point every row of a component with words is hashed. At the next one, each column

@@ -8,10 +8,10 @@
 #pragma GCC visibility push(hidden)
 #endif
 
-/* Checks K1 of all assets. If the file has a plan, checks H10, and its values against the format's
- * own type, with K2 to K6. The index and the header of the plan's member must have been checked.
- * Offsets of errors count from the first byte of the file; in a compressed member, as if its blob
- * were stored there. */
+/* Checks K1 for all assets. If the file has a plan, also checks H10 and K2 to K6 for it, and its
+ * values against the format's own type. The index and the header of the plan's member must have
+ * been checked. Offsets of errors count from the first byte of the file; in a compressed member, as
+ * if its blob were stored there. */
 kiln_status kiln_file_check_plan(kiln_file *file, kiln_error *reterr);
 
 #if defined(__GNUC__)

@@ -181,7 +181,8 @@ static void check_row(const change_row *row)
     bool warns = strstr(said, "warning") != NULL;
     if ((yaml <= SCHEMA_YAML_WARNS && !bakes) || (yaml == SCHEMA_YAML_FAILS && bakes) ||
         (yaml == SCHEMA_YAML_SAME && warns))
-        fail_msg("%s: YAML %d, but: %s", row->what, yaml, said);
+        fail_msg("%s: the report predicts result %d for YAML, but the bake says: %s", row->what,
+                 yaml, said);
     if (!is_loaded && file_code == 1 && !bakes)
         fail_msg("%s: reported as bakeable, but does not bake: %s", row->what, said);
     if (!is_loaded && file_code == 4 && bakes)

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 typedef struct value_trace {
-    char *text; /* NUL-terminated after the first line */
+    char *text; /* NULL until the first line is added; then NUL-terminated */
     size_t size, capacity;
     char path[4096];
     size_t length;

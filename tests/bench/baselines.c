@@ -20,7 +20,7 @@ void *baseline_array(size_t count, size_t size)
 {
     void *data = calloc(count ? count : 1, size);
     if (!data) {
-        fputs("no memory\n", stderr);
+        fputs("out of memory\n", stderr);
         exit(2);
     }
     return data;

@@ -11,7 +11,7 @@
 
 static void *end_without_memory(void)
 {
-    fputs("no memory\n", stderr);
+    fputs("out of memory\n", stderr);
     exit(2);
 }
 

@@ -1,4 +1,4 @@
-/* Reads the values of a level, compared with structs of a plain C program. */
+/* Compares reading the values of a level with reading the structs of a plain C program. */
 #include "probe_level.h"
 
 const bench_Level *probe_level_map(const char *path)

@@ -227,7 +227,7 @@ static const char *measure(const char *argument, bench_side ours, bench_side pla
         destroy_plain(&c);
     }
     *ret_pair = bench_span_measure_each(ours, plain, &c, c.count);
-    return c.failed ? "FAILED: no memory" : NULL;
+    return c.failed ? "FAILED: out of memory" : NULL;
 }
 
 const char *probe_pool_create(const char *count, bench_pair *ret_pair)

@@ -53,7 +53,7 @@ const char *probe_pool_trim(const char *argument, bench_pair *ret_pair)
     double start = resident();
     kiln_pool *pool = used_pool(handles, count);
     if (!pool)
-        return "FAILED: no memory";
+        return "FAILED: out of memory";
     double before = resident();
     size_t returned = kiln_pool_trim(pool);
     double after = resident();

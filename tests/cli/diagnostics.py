@@ -275,7 +275,7 @@ def the_file_must_not_be_an_input_or_output(folder):
             assert code == 2 and f"cannot write {name}: it is an output of this run".encode() in err, (name, code, err)
             with open(os.path.join(folder, "o.kiln"), "rb") as file:
                 assert file.read(4) == b"KILN", name
-    by_name = b"cannot write x.yaml: the name of a file of diagnostics must not end in .yaml or .yml, because a folder of inputs may"
+    by_name = b"cannot write x.yaml: the name of a diagnostics file must not end in .yaml or .yml, because a folder of inputs may"
     for arguments, text in ((["none.yaml", "x.yaml"], b"cannot write x.yaml: it is an input"), (["."], by_name), ([], by_name)):
         code, _, err = run(folder, "check", "--diagnostics=json", "--diagnostics-file=x.yaml", "-s", "s.yaml", *arguments)
         assert text in err, err

@@ -273,7 +273,7 @@ def usage_errors_take_one_line():
         ("header --profile big -s s.yaml -o x", "header does not accept --profile"),
         ("--diagnostics=sarif", "a project cannot write SARIF"),
         ("--diagnostics=json --diagnostics-file=x", "a project cannot write a file of diagnostics"),
-        ("--timings=x.yaml", "cannot write x.yaml: the name of a file of timings must not end in .yaml"),
+        ("--timings=x.yaml", "cannot write x.yaml: the name of a timings file must not end in .yaml"),
         ("build other --timings=out/one.kiln", "cannot write out/one.kiln: it is an output of the project"),
         ("-q --timings", "--timings prints nothing with -q; use --timings=FILE"),
         ("--project=", "cannot read \"\": No such file or directory"),
@@ -451,7 +451,7 @@ def init_replaces_no_file():
         _, err = run("init", folder, code=2)
         reason = "Not a directory" if name in ("data", "schemas") else None
         assert err.startswith(f"kiln-bake: cannot write {folder}/{name}/") and reason in err if reason else \
-            err == f"kiln-bake: {folder}/{name} exists already; init replaces no file\n", err
+            err == f"kiln-bake: {folder}/{name} already exists; init does not replace files\n", err
         assert {path: data for path, data in tree().items() if data is not None} == before, name
     _, err = run("init", "a", "b", code=2)
     assert err == "kiln-bake: unexpected argument 'b'\n", err

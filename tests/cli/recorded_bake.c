@@ -1,4 +1,4 @@
-/* Runs kiln-bake with a record, as a step of a project runs, and prints records.
+/* Runs kiln-bake with a record, as a project runs a step, and prints records.
  *
  * `recorded_bake bake ARGUMENT...` stores the record in state/steps/step. `recorded_bake dump
  * FILE...` prints a line for each path of the records: a kind and the path in hexadecimal. The

@@ -13,7 +13,7 @@ typedef struct fault_ways {
     size_t count;
 } fault_ways;
 
-/* Reads the table. Exits the test if it cannot be read. */
+/* Reads the table. Ends the test if it cannot be read. */
 void fault_errnos_read(const char *path);
 
 /* Returns NULL if no line of the table begins with `name`. */

@@ -2,7 +2,7 @@
  * first byte selects the verification level and the program, and whether the file also contains
  * redirects and a cluster plan. Each group of eight bytes after it is a change. Then all hashes are
  * recomputed, so that a file is refused because of the change itself. The world must be unchanged
- * at the end, and a scene loaded at the level deep must be readable and savable. */
+ * at the end, and a scene loaded at verification level deep must be readable and savable. */
 #include "blob_input.h"
 #include "blob_patch.h"
 #include "few_pages.h"

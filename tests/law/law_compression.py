@@ -53,8 +53,7 @@ def read_frame(data):
 
 
 def unpack(stored, size, dictionary):
-    """Returns the blob of `size` bytes in `stored`, or None for I17, a compressed member is not one
-    zstd frame of the size in the index. `dictionary` is a payload, or b''."""
+    """Returns the blob of `size` bytes in `stored`, or None for I17, a compressed member is not a single zstd frame of the size given in the index. `dictionary` is a payload, or b''."""
     frame = read_frame(stored)
     if frame is None or frame.content_size != size or frame.exponent > MAX_EXPONENT:
         return None

@@ -98,7 +98,7 @@ def s2(scene):
 
 
 def s3(scene):
-    """S3, a scene's count or names of entities are wrong."""
+    """S3, a scene's entity count or entity names are wrong."""
     numbers = [number for _, number in scene.names]
     return (scene.entities != sum(item['rows'] for item in scene.archetypes) or scene.entities > MAX_ENTITIES or
             any(not name for name, _ in scene.names) or any(number >= scene.entities for number in numbers) or

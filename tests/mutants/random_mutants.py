@@ -356,7 +356,7 @@ The last complete run of `python3 tests/mutants/random_mutants.py --seed {drawin
 | survived without a reason | {count - len(killed) - reasons} |
 | killed, of those tried | {100 * len(killed) / count:.1f} % |
 | killed, of those not equivalent | {100 * len(killed) / (count - reasons):.1f} % |
-""" + "".join(["\nSurvived without a reason:\n\n"] * bool(left) + [f"- `` {key} ``\n" for key in left]))
+""" + "".join(["\nSurvived, with no reason in equivalent.txt:\n\n"] * bool(left) + [f"- `` {key} ``\n" for key in left]))
 
 
 def main():

@@ -201,7 +201,8 @@ static void check_next(const trial *t, const power_run *killed)
     check(t, killed, strays == 0, "the next bake does not remove the leftovers of the killed one");
 }
 
-/* Outputs that cannot be compared are created again. */
+/* Whether a power cut can no longer change the output. An unchanged output (SAME) may be the old
+ * file, or a new one if it could not be compared with the old one. */
 static bool is_settled(unsigned possible, before was)
 {
     return possible == DISK_NEW || (was == SAME && possible == DISK_OLD);
@@ -226,9 +227,10 @@ static void check_disk(const trial *t, const power_run *run)
             unsigned allowed = (t->old[i].data ? DISK_OLD : DISK_ABSENT) | DISK_NEW;
             bool holds = known && (disk_possible(d, t->s->outputs[i].path) & ~allowed) == 0;
             if (!holds)
-                fail_msg("%s, KILN_CUT='%s': a power cut after `%s` leaves %s %s", t->s->what,
-                         t->cut, line, known ? t->s->outputs[i].path : "",
-                         known ? "half" : "what?");
+                fail_msg("%s, KILN_CUT='%s': %s `%s`%s%s", t->s->what, t->cut,
+                         known ? "after a power cut after" : "unknown call in the record:", line,
+                         known ? " this output is incomplete: " : "",
+                         known ? t->s->outputs[i].path : "");
         }
         *end = '\n';
     }

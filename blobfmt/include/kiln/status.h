@@ -118,7 +118,7 @@ extern "C" {
     X(FOREIGN, "", "the asset's bytes belong to the program")                                      \
     X(S_COMPONENT, "S1", "a scene's component is invalid or out of order")                         \
     X(S_ARCHETYPE, "S2", "a scene's archetype is invalid or out of order")                         \
-    X(S_ENTITIES, "S3", "a scene's count or names of entities are wrong")                          \
+    X(S_ENTITIES, "S3", "a scene's entity count or entity names are wrong")                        \
     X(S_REFERENCES, "S4", "a scene's assets, imports or parts are invalid or out of order")        \
     X(S_PARTS, "S5", "a scene's chunks or data do not belong to it")                               \
     X(S_ENTITY, "S6", "an entity word does not refer to an entity")                                \

@@ -204,7 +204,7 @@ typedef enum kiln_unmount {
 /* Removes a file's assets. A loaded asset that a file of lower order also contains is first loaded
  * from that file; references to assets that no file contains are ignored. Borrowed bytes count as
  * *held*. So do assets with strong handles or protection, unless a file of lower order contains
- * them. DEAD if the file was unmounted before. Changing. */
+ * them. DEAD if the file has already been unmounted. Changing. */
 kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmount how,
                                 kiln_error *reterr);
 
@@ -227,12 +227,13 @@ kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmo
  *
  * Older versions. The old file stays open as an *older version* if both files are mapped from a
  * path and contain the same assets, and the level of `def` is not deeper than that of the old file.
- * Unchanged assets then still use its bytes. A mounted file has at most 8 older versions. Before
- * there would be more, all assets move to the new file, except those of the version with the most
- * loaded assets. The other versions are closed, unless something holds their bytes. Unmounting
- * closes all versions in the same way. So a program must not write into a file that it has mounted
- * before; it should rename a new file to the path. In all other cases no unchanged asset uses the
- * old file, and a program may free `data` after the replacement if nothing holds the old bytes.
+ * Unchanged assets then still use its bytes. A mounted file has at most 8 older versions. Before a
+ * replacement would exceed this limit, all assets move to the new file, except those of the version
+ * with the most loaded assets. The other versions are closed, unless something holds their bytes.
+ * Unmounting closes all versions in the same way. So a program must not write into a file that it
+ * has mounted before; it should rename a new file to the path. In all other cases no unchanged
+ * asset uses the old file, and a program may free `data` after the replacement if nothing holds the
+ * old bytes.
  *
  * Trust. The replacement compares the 128-bit content hashes that the indexes state. An unchanged
  * asset keeps its old bytes only if they have this hash, and were verified at least as thoroughly
@@ -246,10 +247,10 @@ kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmo
  * reference, the reference reads as NULL.
  *
  * Returns the errors of kiln_assets_mount. TYPE_MISMATCH also if an asset's type differs from its
- * type in the old file. DEAD if the file was unmounted before. If the old file becomes an older
- * version, the cost is proportional to the sizes of the two indexes and of the changed assets, plus
- * those of assets that move. Otherwise it is proportional to the sizes of the two indexes and of
- * the file's loaded assets. Changing. */
+ * type in the old file. DEAD if the file has already been unmounted. If the old file becomes an
+ * older version, the cost is proportional to the sizes of the two indexes and of the changed
+ * assets, plus those of assets that move. Otherwise it is proportional to the sizes of the two
+ * indexes and of the file's loaded assets. Changing. */
 kiln_status kiln_assets_replace(kiln_assets *assets, kiln_mount mount, const kiln_mount_def *def,
                                 kiln_error *reterr);
 

@@ -37,7 +37,7 @@
  *
  * Dissolving. A cluster ends when its root or a member is replaced, disposed of or unmounted, when
  * the program dissolves it, when the collector does not reach its root, or when a cluster to which
- * it refers ends for one of the first two reasons. Ending a cluster removes no asset; its assets
+ * it refers ends. Ending a cluster removes no asset; its assets
  * are then marked one by one. All this happens at the beginning of the next cycle, or earlier. The
  * number of a cluster that ended is reused; its handle never is.
  *
@@ -109,7 +109,7 @@ typedef enum kiln_cluster_role {
 kiln_status kiln_cluster_add(kiln_collector *collector, kiln_cluster cluster, kiln_ref asset,
                              kiln_cluster_role role, kiln_error *reterr);
 
-/* Ends a cluster, and those that refer to it. DEAD: it has ended before. */
+/* Ends a cluster, and those that refer to it. DEAD: it has already ended. */
 kiln_status kiln_cluster_dissolve(kiln_collector *collector, kiln_cluster cluster);
 
 /* Switches clusters off or on. Off: dissolves all clusters and forms no more. On, after off: the

@@ -489,7 +489,7 @@ static void mistakes_in_the_option_are_reported(void **state)
          "--timings prints nothing with --diagnostics; use --timings=FILE"},
         {"-s s.yaml -o x.kiln --timings=a.yaml a.yaml", 2, "cannot write a.yaml: it is an input"},
         {"-s s.yaml -o x.kiln --timings=new.yml a.yaml", 2,
-         "the name of a file of timings must not end in .yaml or .yml"},
+         "the name of a timings file must not end in .yaml or .yml"},
         {"-s s.yaml -o x.kiln --timings=x.kiln a.yaml", 2,
          "cannot write x.kiln: it is an output of this run"},
         {"-s s.yaml -o x.kiln --timings=b a.yaml", 2, "cannot write b: it is an input of this run"},

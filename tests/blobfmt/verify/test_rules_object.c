@@ -10,7 +10,7 @@ static void rule_v17_overlapping_objects_are_refused(void **state)
     ACCEPT(T_TWO_STRINGS, "\x10\0\0\0\1\0\0\0"
                           "\xa\0\0\0\1\0\0\0"
                           "a\0b\0");
-    /* Into the middle, across the end, into the root. */
+    /* An overlap with the middle of a string, with its end, and with the root. */
     REFUSE(T_TWO_STRINGS,
            "\x10\0\0\0\3\0\0\0"
            "\x9\0\0\0\2\0\0\0"

@@ -28,7 +28,8 @@ static void run_history(const history_def *def)
     history_init(&h, def, asked.seed);
     for (uint64_t i = 0; i < asked.operations; i++) {
         history_step(&h);
-        /* Retired slots are never reused, so a new table continues. */
+        /* Retired slots are never reused, so the history continues with a new table before they run
+         * out. */
         if (h.kept > def->max_assets / 2) {
             history_fini(&h);
             history_init(&h, def, asked.seed + i);
