@@ -443,6 +443,7 @@ bool bench_figures_print(const bench_tools *tools, FILE *csv)
     bool good = true;
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
         for (size_t i = 0; i < parts[p].count; i++)
-            good = print_figure(tools, &parts[p].list[i], outs) && good;
+            if (!tools->only || strstr(parts[p].list[i].name, tools->only))
+                good = print_figure(tools, &parts[p].list[i], outs) && good;
     return good;
 }

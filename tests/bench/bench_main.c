@@ -30,6 +30,7 @@ static const char **option(bench_tools *tools, const char **csv, const char *nam
         {"--capnp", &tools->capnp},   {"--capnp-schema", &tools->capnp_schema},
         {"--ninja", &tools->ninja},   {"--hash-files", &tools->hash_files},
         {"--real", &tools->real},     {"--real-schema", &tools->real_schema},
+        {"--only", &tools->only},
     };
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
         if (strcmp(name, options[i].name) == 0)
