@@ -126,7 +126,8 @@ const bench_figure bench_asset_figures[] = {
      .unit = "times",
      .span =
          "time of a cycle over the trees, alone and with a thread in kiln_collector_help; time of "
-         "two traversals as above, each alone and both at the same time, each in a thread of its "
+         "two traversals as above of separate copies, each alone and both at the same time, each "
+         "in a thread of its "
          "own. Before each time is taken, the same work runs untimed, so the caches hold what "
          "that work left. Median of the speed-ups of 15 rounds"},
     {.name = "read through a handle during a collection / undisturbed",
