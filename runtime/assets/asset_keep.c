@@ -3,6 +3,8 @@
  * Borrowing keeps the bytes that an asset has now, even if it is replaced. Protecting keeps the
  * asset in the table, whatever its bytes. Both record the caller, so that an error can name the
  * holder. */
+#include "asset_keep.h"
+
 #include "asset_blob.h"
 #include "asset_entry.h"
 #include "asset_holders.h"
@@ -13,11 +15,9 @@
 
 #include <stdio.h>
 
-kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by,
-                               const void **ret_root, kiln_error *reterr)
+kiln_status kiln_asset_borrow(kiln_assets *assets, kiln_ref ref, const char *by,
+                              const asset_blob **ret_blob)
 {
-    if (!assets || !ret_root)
-        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     kiln_status status = KILN_DEAD;
     kiln_asset_lock(assets);
     asset_entry *entry = kiln_asset_entry_of(assets, ref);
@@ -28,9 +28,21 @@ kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by
         assets->borrowed++;
         if (entry->blob->mount)
             entry->blob->mount->borrowed++;
-        *ret_root = entry->blob->root;
+        *ret_blob = entry->blob;
     }
     kiln_asset_unlock(assets);
+    return status;
+}
+
+kiln_status kiln_assets_borrow(kiln_assets *assets, kiln_ref ref, const char *by,
+                               const void **ret_root, kiln_error *reterr)
+{
+    const asset_blob *blob;
+    if (!assets || !ret_root)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_status status = kiln_asset_borrow(assets, ref, by, &blob);
+    if (status == KILN_OK)
+        *ret_root = blob->root;
     return asset_result(reterr, status);
 }
 

@@ -10,6 +10,7 @@
 
 #include "asset_blob.h"
 #include "asset_entry.h"
+#include "asset_keep.h"
 #include "asset_lock.h"
 #include "asset_redirects.h"
 #include "asset_slots.h"
@@ -36,33 +37,6 @@ static void source_free(const kiln_scene_source *source, void *memory, size_t si
 
 /* ---- the assets of a scene ---- */
 
-/* The record of bytes that were borrowed through a word; NULL if other bytes have replaced them, or
- * if `root` is NULL. */
-static const asset_blob *record_of(kiln_assets *assets, kiln_ref ref, const void *root)
-{
-    kiln_asset_lock(assets);
-    const asset_entry *entry = kiln_asset_entry_of(assets, ref);
-    const asset_blob *blob = entry && entry->blob->root == root ? entry->blob : NULL;
-    kiln_asset_unlock(assets);
-    return blob;
-}
-
-/* Borrows an asset's bytes. If another thread replaces the bytes before their record is found,
- * tries again with the new bytes. */
-static kiln_status borrow(const kiln_scene_source *source, kiln_ref ref,
-                          const asset_blob **ret_blob, const void **ret_root, kiln_error *reterr)
-{
-    for (;;) {
-        const void *root = NULL;
-        kiln_status status = kiln_assets_borrow(source->assets, ref, source->by, &root, reterr);
-        *ret_blob = record_of(source->assets, ref, root);
-        *ret_root = root;
-        if (status || *ret_blob)
-            return status;
-        kiln_assets_release(source->assets, root, source->by);
-    }
-}
-
 /* Loads an asset and borrows its bytes, so that later mounts and reloads do not remove them.
  * Closing the source releases the bytes, even after a failed open. */
 static kiln_status load_and_borrow(kiln_scene_source *source, const kiln_load_args *args,
@@ -70,7 +44,13 @@ static kiln_status load_and_borrow(kiln_scene_source *source, const kiln_load_ar
                                    const void **ret_root, kiln_error *reterr)
 {
     kiln_status status = kiln_assets_load(source->assets, args, ret_ref, reterr);
-    return status ? status : borrow(source, *ret_ref, ret_blob, ret_root, reterr);
+    if (status)
+        return status;
+    status = kiln_asset_borrow(source->assets, *ret_ref, source->by, ret_blob);
+    if (status)
+        return kiln_fail(reterr, status, 0, NULL);
+    *ret_root = (*ret_blob)->root;
+    return KILN_OK;
 }
 
 static kiln_status load_scene(kiln_scene_source *source, const kiln_scene_source_args *args,
