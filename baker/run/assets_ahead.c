@@ -1,5 +1,6 @@
 /* Threads claim batches of consecutive assets: neighbours often inherit the same layers, and so
- * profit from the same caches. Results are in a ring, which bounds how far threads are ahead. */
+ * profit from the same caches. Results are in a ring, which bounds how far ahead of the owner
+ * threads can be. */
 #include "assets_ahead.h"
 
 #include "asset_bases.h"
@@ -98,7 +99,9 @@ static bool helper_init(bake_assets_ahead *a, helper *h)
 {
     if (h->values)
         return true;
-    h->diagnostics = bake_diagnostics_create();
+    /* They exist already if creating `values` failed before. */
+    if (!h->diagnostics)
+        h->diagnostics = bake_diagnostics_create();
     h->values =
         h->diagnostics ? bake_values_create(a->def.schema, h->diagnostics, &h->failure) : NULL;
     if (!h->values)

@@ -227,7 +227,7 @@ def a_full_disk_leaves_the_older_trace():
 
 
 help_text = subprocess.run([BAKE, "--help"], stdout=subprocess.PIPE, check=True).stdout
-has_infer = b"schema infer" in help_text
+has_infer = b"kiln-bake schema infer" in help_text
 has_jobs = b"  -j" in help_text
 case("traces and tables are complete", traces_and_tables_are_complete)
 case("timings change no output", timings_change_no_output)
