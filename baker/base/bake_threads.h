@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-/* The most threads of a run, including the main thread. */
+/* The maximum number of threads in a run, including the main thread. */
 enum { BAKE_THREADS_MAX = 64 };
 
 typedef struct bake_helper {

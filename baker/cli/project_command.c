@@ -101,9 +101,10 @@ typedef struct plan_run {
     const bake_options *options;
     const bake_plan *plan;
     bake_project *project;
-    const char *state;     /* the folder of the project's state */
-    bake_result *results;  /* by step */
-    int *scratch;          /* by step: the file of `check` for steps that need this one; -1: none */
+    const char *state;    /* the folder of the project's state */
+    bake_result *results; /* by step */
+    int *scratch; /* by step: descriptor of the nameless file to which `check` bakes for steps that
+                     need this one; -1: none */
     char (*paths)[32];     /* by step: the path of that file */
     bake_timings *timings; /* of the whole project; NULL: not requested */
     FILE *err;

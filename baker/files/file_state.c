@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Two times that differ by less may be equal on another file system: FAT stores two seconds. */
+/* Two times that differ by less may be equal on another file system: FAT stores times in units of
+ * two seconds. */
 #define RESOLUTION INT64_C(2000000000)
 
 /* Times outside of the range of 64 bits wrap around, which keeps different times different. */

@@ -30,7 +30,7 @@ bool bake_infer_is_choice(const infer_shape *shape);
 bool bake_infer_has_invalid_name(const infer_table *table);
 
 /* Merges records of the same type: those with equal keys, and those with the same name and mostly
- * equal keys. Merged shapes must be sorted again. Returns false if memory runs out. */
+ * equal keys. Merged shapes must be classified again. Returns false if memory runs out. */
 bool bake_infer_unify(infer_shapes *shapes, infer_shape *const *roots, size_t root_count);
 
 #endif

@@ -42,8 +42,7 @@ static void report_circle(planning *p, size_t first, const bake_project_path *it
         at += (size_t)snprintf(text + at, sizeof text - at, "%s needs ",
                                project->bundles[p->path[i]].name);
     bake_report(p->maker.def->diagnostics, BAKE_ERROR, item->mark, "project", "bundles",
-                "the bundles need each other in a circle: %s%s", text,
-                project->bundles[first].name);
+                "the bundles form a cycle: %s%s", text, project->bundles[first].name);
     keep(p, BAKE_BAD_INPUT);
 }
 

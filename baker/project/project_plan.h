@@ -8,8 +8,8 @@
 /* One run. */
 typedef struct bake_step {
     const char *name;     /* for messages: the name of a bundle, or the path of a header */
-    bake_options options; /* complete, with the output even of `check`; paths are relative to the
-                             current folder */
+    bake_options options; /* complete; includes the output even if the command is `check`; paths are
+                             relative to the current folder */
     size_t bundle;        /* `bundle_count` for a header */
     const size_t *needs;  /* earlier steps whose outputs this one reads */
     size_t need_count;
@@ -31,7 +31,7 @@ typedef struct bake_plan_def {
 } bake_plan_def;
 
 /* Makes the steps of the chosen bundles and of all bundles that they need. Reports mistakes such as
- * a pattern without files or bundles that need each other in a circle. The project owns the plan;
+ * a pattern without files or bundles that form a cycle. The project owns the plan;
  * `ret_plan` must be zeroed. Returns BAKE_BAD_INPUT after reports, or BAKE_FAILED. */
 bake_result bake_plan_make(const bake_plan_def *def, bake_plan *ret_plan, bake_failure *failure);
 

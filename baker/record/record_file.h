@@ -1,10 +1,10 @@
 /* Stores records in files: one file for each step, in the folder `steps` of the state folder of a
  * project.
  *
- * A file of records is private to the version of kiln-bake that wrote it. All numbers are
- * little-endian. It begins with a header of 32 bytes: `KILNSTEP`, the version of this form, zero,
- * the size of the body, and the XXH3-64 of the body. A file of a different version and a damaged
- * file count as missing; the step then runs again. Files can be deleted at any time. */
+ * A record file is private to the version of kiln-bake that wrote it. All numbers are
+ * little-endian. It begins with a header of 32 bytes: `KILNSTEP`, the version of this file format,
+ * zero, the size of the body, and the XXH3-64 of the body. A file of a different version and a
+ * damaged file count as missing; the step then runs again. Files can be deleted at any time. */
 #ifndef BAKE_RECORD_FILE_H
 #define BAKE_RECORD_FILE_H
 

@@ -6,10 +6,10 @@
 #include "record.h"
 #include "run_options.h"
 
-/* Lists the options that change outputs or messages. These do not, and are left out: --color,
- * --diagnostics, --durable, --if-changed, -j, -q, --timings, -v. Options with their default values
- * are left out, too. Returns false if memory runs out. The list belongs to the store; texts belong
- * to the store or to the options. */
+/* Lists the options that change outputs or the content of messages. These do not, and are left out:
+ * --color, --compare-contents, --diagnostics, --durable, --force, --if-changed, -j, -q, --timings,
+ * -v. Options with their default values are left out, too. Returns false if memory runs out. The
+ * list belongs to the store; texts belong to the store or to the options. */
 bool bake_option_texts(const bake_options *options, bake_store *store,
                        const bake_record_option **ret_texts, size_t *ret_count);
 

@@ -5,7 +5,7 @@
 #include "value_baker.h"
 
 void bake_value_path_text(const bake_values *b, const value_step *step, char out[VALUE_PATH_SIZE]);
-/* Reports with the path `step`. Always returns false. */
+/* Reports with the path that ends in `step`. Always returns false. */
 bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, const char *rule,
                        const value_step *step, const char *format, ...)
 #if defined(__GNUC__)

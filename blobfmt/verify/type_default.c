@@ -1,5 +1,5 @@
 /* Sets the default of a field: rule T10. A default is a payload without a header. Programs use it
- * instead of a field's value, so it must be as valid as any other payload. This file is not in
+ * where a field has no value, so it must be as valid as any other payload. This file is not in
  * types/ because it needs the verifier. */
 #include <kiln/verify.h>
 

@@ -1,4 +1,4 @@
-/* The clusters of a plan as a graph for Graphviz. Nodes are named after numbers and labelled with
+/* The clusters of a plan as a graph for Graphviz. Nodes are identified by number and labelled with
  * the names of assets, so that no name can change the structure of the graph. */
 #include "insp_clusters.h"
 #include "insp_escape.h"

@@ -15,7 +15,7 @@ asset_blob *kiln_asset_blob_create(kiln_assets *assets);
 /* Frees a record and its memory. Does not update the counts of its mount. */
 void kiln_asset_blob_free(kiln_assets *assets, asset_blob *blob);
 
-/* The root of a blob: the first byte after its header and padding. */
+/* The root of a blob: the first byte after its header and gap. */
 const void *kiln_asset_blob_root_of(const void *bytes);
 
 /* Whether the record's member has the content hash that the index of its file states. Computed
@@ -63,7 +63,8 @@ static inline uint32_t asset_pointer_count(const asset_blob *blob)
     return blob->pointers.noted.total - blob->pointers.ended;
 }
 /* Whether pointer words keep the record. They keep bytes of a file that was replaced, and mapped
- * bytes until their file is unmounted. Other bytes are freed, and the words to them reported. */
+ * bytes until their file is unmounted. Other bytes are freed, and the words that point to them are
+ * reported. */
 static inline bool asset_blob_is_pointed_to(const asset_blob *blob)
 {
     const asset_mount *mount = blob->mount;

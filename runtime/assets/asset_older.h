@@ -16,7 +16,7 @@
  *
  *   - A record stays only if its own bytes have the hash that is stated, which is checked once
  *     (`is_proven`). So a forged file has no effect on the files that replace it. At
- *     KILN_VERIFY_NONE the statement is trusted like the file.
+ *     KILN_VERIFY_NONE the statement is trusted, like the rest of the file.
  *   - The asset's bytes in the new file are not read. If they do not have the stated hash, the
  *     asset shows the content with that hash instead. The author of a file can show any content
  *     anyway.
@@ -56,8 +56,8 @@ uint64_t kiln_asset_older_borrows(const kiln_assets *assets, const asset_mount *
 
 /* Makes `old` and its older versions older versions of `fresh`. */
 void kiln_asset_older_adopt(const kiln_assets *assets, asset_mount *old, asset_mount *fresh);
-/* Ends the older versions of a mounted file, except `but`, which may be NULL: no asset of the file
- * uses their bytes. Closes those that nothing holds. */
+/* Ends the older versions of a mounted file, except `but` (NULL: all of them). No asset of the file
+ * may still use their bytes. Closes those that nothing holds. */
 void kiln_asset_older_end(kiln_assets *assets, const asset_mount *mount, const asset_mount *but);
 
 #if defined(__GNUC__)

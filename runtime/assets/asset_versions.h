@@ -28,8 +28,8 @@ void kiln_asset_versions_fini(asset_versions *versions, const kiln_allocator *al
 /* The number in the new file of asset `number` of the old one; ASSET_NONE if it is missing. */
 uint32_t kiln_asset_versions_number(const asset_versions *versions, uint32_t number);
 /* Whether the indexes state the same content and type for asset `old` of the old file and asset
- * `fresh` of the new one. If the files are aligned, the numbers must be equal. Does not compare the
- * bytes. */
+ * `fresh` of the new one. If the assets have the same numbers in both files, the numbers must be
+ * equal. Does not compare the bytes. */
 bool kiln_asset_versions_are_equal(asset_versions *versions, uint32_t old, uint32_t fresh);
 /* The root of asset `fresh` in the new file if it is used in place there, and its bytes are equal
  * to those of the record; else NULL. */

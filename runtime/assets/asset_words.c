@@ -29,7 +29,7 @@ static kiln_status count_handle(kiln_assets *assets, asset_entry *entry, kiln_re
     uint32_t version = kiln_ref_version(handle), before = 0;
     bool is_strong = kiln_ref_get_form(handle) == KILN_REF_STRONG;
     KILN_ATOMIC(uint64_t) *count = is_strong ? &entry->strong : &entry->weak;
-    /* Counting of weak handles does not detect that the collector is removing the asset. */
+    /* Counting a weak handle does not detect that the collector is removing the asset. */
     if (!is_strong && asset_is_doomed(assets, entry))
         return KILN_DEAD;
     for (;;) {
@@ -44,7 +44,7 @@ static kiln_status count_handle(kiln_assets *assets, asset_entry *entry, kiln_re
             return KILN_DEAD;
         if (kiln_asset_marks_save(assets, entry, version, 1))
             return KILN_OK;
-        /* Another thread may have saved the asset meanwhile: then counting succeeds now. */
+        /* Another thread may have saved the asset meanwhile: then counting now succeeds. */
         if (atomic_load_explicit(count, memory_order_acquire) >> 32 != version)
             return KILN_DEAD;
     }

@@ -498,7 +498,7 @@ static void free_entry(kiln_collector *c, asset_entry *entry)
     kiln_asset_entry_bury(c->assets, entry);
 }
 
-/* Of 64 slots, makes those reusable that are stale and to which no word was found. */
+/* Makes reusable those of 64 slots that are stale and for which no word was found. */
 static void recycle(kiln_collector *c, uint32_t word)
 {
     struct asset_marks *marks = c->assets->marks;
@@ -609,7 +609,7 @@ static kiln_status step_until(kiln_collector *c, uint64_t deadline)
     return status;
 }
 
-/* A late store may have hidden a word from the marking, so the cycle must not remove anything. */
+/* A late store may have hidden a word from marking, so the cycle must not remove anything. */
 static kiln_status check_stores(kiln_collector *c)
 {
     kiln_status status = KILN_OK;

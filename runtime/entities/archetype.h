@@ -15,8 +15,8 @@
  *
  * The ticks and indices of a chunk are in its *side*. Every chunk has a side, so destroying and
  * moving rows needs no memory. Sides come from slabs, each of which begins with the ticks of all
- * its chunks. So the memory for indices stays untouched, and uses no pages, while the indices of
- * all these chunks are runs.
+ * its chunks. So the memory for indices stays untouched, and uses no pages, as long as each of
+ * these chunks has consecutive indices, of which only the first is stored.
  *
  * archetype.c creates archetypes and plans how rows move between them; archetype_change.c changes
  * all rows of one archetype at once.

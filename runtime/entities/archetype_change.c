@@ -56,7 +56,8 @@ static void write_new(const kiln_world *world, kiln_chunk *chunk, uint32_t row, 
         zero_new(change->plan, chunk, row, count);
 }
 
-/* Copies the rows from `first` on to chunks with room, and then to those of the chain. */
+/* Copies row `first` and all later rows: first to chunks of the target archetype with room, then to
+ * those in the list `chain`. */
 static void copy_rows(kiln_world *world, kiln_chunk *chunk, uint32_t first, uint32_t *chain,
                       const row_change *change)
 {

@@ -200,8 +200,9 @@ static bool is_change(const command *from)
            !(from->flags & COMMAND_OF_SPAWN);
 }
 
-_Static_assert((int)PLAN_COMMANDS <= (int)STREAM_AHEAD,
-               "the commands that a plan covers must not depend on how far the stream has read");
+_Static_assert(
+    (int)PLAN_COMMANDS <= (int)STREAM_AHEAD,
+    "the commands that a plan covers must not depend on how far ahead the stream has read");
 
 /* Lists `first`, and after it the next commands of the stream that have the same key and entity.
  * These are taken from the stream. */

@@ -89,7 +89,7 @@ static void survey_fini(survey *s)
 
 typedef struct ref_check {
     const kiln_index *index;
-    const uint32_t *edges; /* of the asset as which the member is checked */
+    const uint32_t *edges; /* of the asset whose type and edges are used to check the member */
     uint32_t count;
     uint32_t base; /* position of edges[0] among all edges */
     unsigned char *used;

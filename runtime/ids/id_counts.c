@@ -1,4 +1,4 @@
-/* Counting and checking visit every record, so they take time proportional to the size of all
+/* Counting and checking may visit every record, so they take time proportional to the size of all
  * blocks. Creating and destroying update no totals: a shared counter would be a cache line that all
  * threads write.
  *
@@ -20,7 +20,7 @@ kiln_id_counts kiln_id_count(const kiln_id_store *store)
             counts.live += KILN_BLOCK_ENTITIES - unborn;
             continue;
         }
-        /* In a stale block no entity is alive, and none can have its last version. Another thread
+        /* Before its last round, no entity of a stale block is alive or retired. Another thread
          * may be writing all records of the block, so they are not read. */
         if (is_stale && kiln_id_rounds(block) < ID_ROUNDS_MAX)
             continue;

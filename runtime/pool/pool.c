@@ -227,7 +227,7 @@ kiln_status kiln_pool_reserve(kiln_pool *pool, uint32_t count)
 #define OUT_OF_LINE
 #endif
 
-/* How many objects ahead slots are prefetched. The slots of a ring are scattered,
+/* How far ahead slots are prefetched, in objects. The slots of a ring are scattered,
  * so each would be a cache miss. */
 enum { AHEAD = 8 };
 

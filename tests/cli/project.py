@@ -403,7 +403,7 @@ def many_bundles_need_each_other_in_a_chain():
     _, err = run("list-outputs")
     assert err == ""
     _, err = run("check", code=1)
-    assert "in a circle: b0 needs b1 needs" in err and err.endswith("1 error\n"), err[-400:]
+    assert "form a cycle: b0 needs b1 needs" in err and err.endswith("1 error\n"), err[-400:]
     for count, code in ((10000, 0), (10001, 1)):
         write("kiln.yaml", HEAD + "headers:\n" + "".join(f"  h{i}:\n" for i in range(count)))
         out, err = run("list-outputs", code=code)

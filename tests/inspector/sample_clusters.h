@@ -15,7 +15,7 @@ typedef enum sample_clusters_kind {
     SAMPLE_CLUSTERS_MANY /* a chain: a list of what each cluster dissolves has quadratic length */
 } sample_clusters_kind;
 
-/* Where the numbering of samples continues, see sample_scene.h. */
+/* Where the numbering of samples continues; see sample_scene.h. */
 enum { SAMPLE_CLUSTERS = 200 };
 
 /* The caller frees the buffer. Fails the test if the sample cannot be made. */

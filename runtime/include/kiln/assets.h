@@ -230,10 +230,10 @@ kiln_status kiln_assets_unmount(kiln_assets *assets, kiln_mount mount, kiln_unmo
  * Unchanged assets then still use its bytes. A mounted file has at most 8 older versions. Before a
  * replacement would exceed this limit, all assets move to the new file, except those of the version
  * with the most loaded assets. The other versions are closed, unless something holds their bytes.
- * Unmounting closes all versions in the same way. So a program must not write into a file that it
- * has mounted before; it should rename a new file to the path. In all other cases no unchanged
- * asset uses the old file, and a program may free `data` after the replacement if nothing holds the
- * old bytes.
+ * Unmounting closes all versions in the same way. Because an older version may stay mapped, a
+ * program must not write into a file that it has mounted before; it should write a new file and
+ * rename it over the old one. In all other cases no unchanged asset uses the old file, and a
+ * program may free `data` after the replacement if nothing holds the old bytes.
  *
  * Trust. The replacement compares the 128-bit content hashes that the indexes state. An unchanged
  * asset keeps its old bytes only if they have this hash, and were verified at least as thoroughly

@@ -17,8 +17,9 @@
  * sorted and have no duplicates.
  *
  * Clusters only save time. With and without them, the collector removes exactly the assets that
- * cannot be reached by references. If something outside refers to a member, but nothing reaches the
- * root, then that member and what it refers to stay, and the rest of the cluster is removed.
+ * cannot be reached by references. If something reachable outside the cluster refers to a member,
+ * but nothing reaches the root, then that member and what it refers to stay, and the rest of the
+ * cluster is removed.
  *
  * Planned clusters. A file may have a plan of clusters, which the bake computed
  * (<kiln/cluster_plan.h>). After a planned root was loaded from such a file, the beginning of the
@@ -46,9 +47,9 @@
  *     kiln_assets_load(assets, &load, &level, &error);
  *     kiln_cluster_create(collector, level, &cluster, &error);
  *
- * Threads. Like most functions of <kiln/collector.h>, these must be called by one thread at a time,
- * and are changing calls of the table (<kiln/assets.h>). They may be called in any state of a
- * cycle.
+ * Threads. Like most functions of <kiln/collector.h>, the functions below must be called by one
+ * thread at a time, and are changing calls of the table (<kiln/assets.h>). They may be called in
+ * any state of a cycle.
  *
  * The idea is that of the garbage collection clusters of Unreal Engine. */
 #ifndef KILN_CLUSTERS_H

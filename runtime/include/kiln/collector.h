@@ -50,10 +50,11 @@
  * collector makes the slot reusable once its asset has been removed and a whole cycle has found no
  * indirect word to it in components and callbacks. The collector cannot find some words, so these
  * pin their slots. A word that the program took with kiln_assets_take pins its slot until a
- * callback reports such a word or kiln_collector_drop is called. Words that are older than the
- * collector, words of scenes that were loaded into a world that was not added, and words in the
- * rows of a removed world pin their slots until the table is destroyed. Once a callback has
- * reported an indirect word, callbacks must report every copy of it that the program still uses.
+ * callback reports an indirect word to the slot or kiln_collector_drop is called. Words that are
+ * older than the collector, words of scenes that were loaded into a world that was not added, and
+ * words in the rows of a removed world pin their slots until the table is destroyed. Once a
+ * callback has reported an indirect word, callbacks must report every copy of it that the program
+ * still uses.
  *
  * Clusters. The beginning of a cycle also dissolves clusters and forms those that files plan
  * (<kiln/clusters.h>).

@@ -409,7 +409,7 @@ static void a_missing_file_is_represented_by_the_nearest_folder(void **state)
 }
 
 /* Lists folder `d` and looks for `d/missing.yaml`, then writes an output into the folder, and calls
- * `interfere` before the commit. Returns whether the folder has its modification time of 1970
+ * `interfere` before the commit. Returns whether the folder still has its modification time of 1970
  * afterwards. */
 static bool keeps_time(const char *output, void (*interfere)(void), bool has_depfile)
 {

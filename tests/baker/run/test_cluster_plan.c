@@ -1,6 +1,6 @@
-/* Compares plans with a definition that is easy to check: an asset belongs to a cluster if the
- * entry can no longer reach the asset after the cluster's root, with all assets in a cycle with the
- * root, has been removed. */
+/* Compares plans with a definition that is easy to check: an asset belongs to a cluster if removing
+ * the cluster's root, and all assets in a cycle with it, makes the asset unreachable from the entry
+ * (cluster_plan_make.h). */
 #include "bake_memory.h"
 #include "cluster_plan_make.h"
 

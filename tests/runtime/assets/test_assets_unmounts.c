@@ -150,7 +150,8 @@ static void assets_loaded_by_unmounting_may_lack_targets(void **state)
     scene_end(&s);
 }
 
-/* The file that is being unmounted must not provide references of assets that replace its own. */
+/* The file that is being unmounted must not provide the targets of references in assets that
+ * replace its own. */
 static void assets_of_only_the_unmounted_file_are_missing(void **state)
 {
     (void)state;
