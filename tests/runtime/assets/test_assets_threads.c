@@ -186,7 +186,9 @@ static void replace(shared *s, kiln_mount mounted, uint32_t file)
     expect(s, status == KILN_OK || status == KILN_MISSING || status == KILN_LIMIT);
 }
 
-/* Loads an asset, publishes a weak word of it, and may dispose of it. */
+/* Loads an asset, publishes a weak word of it, and may dispose of it. While other threads make
+ * changing calls, only registered threads may call this function, because a root stays valid only
+ * for them. */
 static void load(shared *s, uint32_t name, bool disposes)
 {
     kiln_load_args args = {.name = s->names[name], .by = "writer"};
@@ -211,6 +213,7 @@ static void load(shared *s, uint32_t name, bool disposes)
 
 static void change(shared *s)
 {
+    kiln_assets_thread *thread = kiln_assets_thread_register(s->assets);
     uint64_t random = 1;
     kiln_mount mounts[FILES] = {{0, 0}};
     for (int round = 0; round < ROUNDS; round++) {
@@ -228,7 +231,9 @@ static void change(shared *s)
         }
         for (int i = 0; i < 3; i++)
             load(s, random_below(&random, NAMES), random_below(&random, 3) == 0);
+        kiln_assets_thread_quiescent(thread);
     }
+    kiln_assets_thread_unregister(thread);
 }
 
 static void clear_words(shared *s)
@@ -261,9 +266,13 @@ static void readers_get_a_correct_value_or_nothing_during_every_change(void **st
 static void *load_all(void *ctx)
 {
     shared *s = ctx;
+    kiln_assets_thread *thread = kiln_assets_thread_register(s->assets);
     uint64_t random = (uintptr_t)&random;
-    for (int i = 0; i < ROUNDS; i++)
+    for (int i = 0; i < ROUNDS; i++) {
         load(s, random_below(&random, NAMES), random_below(&random, 2));
+        kiln_assets_thread_quiescent(thread);
+    }
+    kiln_assets_thread_unregister(thread);
     return NULL;
 }
 
