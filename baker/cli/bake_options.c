@@ -47,10 +47,11 @@ enum {
     ON_LIST = 256,
     ON_CLEAN = 512,
     ON_INIT = 1024,
+    ON_WHY = 2048,
     ON_OUTPUTS = ON_LIST | ON_CLEAN,
     ON_RULES = ON_BUILD | ON_HEADER | ON_INFER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA,
     ON_WRITERS = ON_RULES | ON_REPACK,
-    ON_ALL = ON_WRITERS | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_INIT
+    ON_ALL = ON_WRITERS | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_INIT
 };
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
@@ -69,11 +70,11 @@ static const option options_table[] = {
     {NULL, "--each", "DIR", "write one file per input, DIR/<stem of input>.kiln", OPTION_TEXT,
      AT(each), NULL, ON_BUILD},
     {"-C", "--base", "DIR", "resolve input paths relative to DIR", OPTION_TEXT, AT(base), NULL,
-     ON_BUILD | ON_CHECK | ON_INFER | ON_PROJECT | ON_OUTPUTS},
+     ON_BUILD | ON_CHECK | ON_INFER | ON_PROJECT | ON_OUTPUTS | ON_WHY},
     {NULL, "--project", "FILE", "the project file (default: kiln.yaml, in the folder of -C)",
-     OPTION_TEXT, AT(project), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_OUTPUTS},
+     OPTION_TEXT, AT(project), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY},
     {NULL, "--profile", "NAME", "profile of the project (default: its default_profile)",
-     OPTION_TEXT, AT(profile), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_OUTPUTS},
+     OPTION_TEXT, AT(profile), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY},
     {NULL, "--force", NULL, "bake bundles of the project that are up to date, too", OPTION_FLAG,
      AT(force), NULL, ON_BUILD | ON_PROJECT},
     {NULL, "--compare-contents", NULL, "detect changes by reading all files, not by their times",
@@ -127,7 +128,7 @@ static const option options_table[] = {
     {NULL, "--resources", "WORD", "missing resources: schema (default), error, warn or accept",
      OPTION_WORD, AT(resources), bake_resource_words, ON_BUILD | ON_CHECK},
     {NULL, "--no-importers", NULL, "do not run the importers of the schema", OPTION_FLAG,
-     AT(no_importers), NULL, ON_BUILD | ON_CHECK | ON_PROJECT},
+     AT(no_importers), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_WHY},
     {"-j", "--jobs", "N", "use N threads, 1 to 64 (default: one for each processor)", OPTION_JOBS,
      AT(jobs), NULL, ON_BUILD | ON_CHECK | ON_INFER | ON_PROJECT},
     {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
@@ -167,6 +168,8 @@ static const struct {
     {"init", "[DIR]", "write a first kiln.yaml and schema", BAKE_COMMAND_INIT, ON_INIT},
     {"list-outputs", "[--profile NAME]", "print the files that kiln.yaml describes",
      BAKE_COMMAND_LIST_OUTPUTS, ON_LIST},
+    {"why", "[--profile NAME] [OUTPUT|BUNDLE...]", "print what changed since the last build",
+     BAKE_COMMAND_WHY, ON_WHY},
     {"clean", "[--profile NAME]", "remove these files and the state of earlier runs",
      BAKE_COMMAND_CLEAN, ON_CLEAN},
     {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER,

@@ -6,7 +6,7 @@
 #include "folder_tree.h"
 #include "project_glob.h"
 #include "project_plan.h"
-#include "recorded_run.h"
+#include "why_command.h"
 
 #include <errno.h>
 #include <string.h>
@@ -48,6 +48,7 @@ static bool uses_project(const bake_options *o)
     switch (o->command) {
     case BAKE_COMMAND_LIST_OUTPUTS:
     case BAKE_COMMAND_CLEAN:
+    case BAKE_COMMAND_WHY:
         return true;
     case BAKE_COMMAND_BUILD:
     case BAKE_COMMAND_CHECK:
@@ -73,7 +74,7 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
                          "a project cannot write %s, because each bundle has its own diagnostics; "
                          "use --diagnostics=json",
                          o->diagnostics_file ? "a file of diagnostics" : "SARIF");
-    if (!bakes && o->inputs.count)
+    if (!bakes && o->command != BAKE_COMMAND_WHY && o->inputs.count)
         return bake_fail(failure, BAKE_FAILED, "unexpected argument '%.100s'", o->inputs.items[0]);
     return BAKE_OK;
 }
@@ -156,6 +157,19 @@ static bake_result fail_write(const plan_run *p, const char *path)
                            : say(p, "cannot write %s: %s", path, strerror(errno));
 }
 
+/* Describes the record of a step. Returns false with errno ENOMEM. */
+static bool make_recorded(const plan_run *p, size_t number, const bake_options *options,
+                          bake_recorded_def *ret_def)
+{
+    const char *name = p->plan->steps[number].name;
+    if (options->command == BAKE_COMMAND_HEADER)
+        name = bake_store_join(&p->project->store, "header", ' ', name);
+    *ret_def = (bake_recorded_def){options, p->state, name, p->options->force,
+                                   p->options->compare_contents};
+    errno = ENOMEM;
+    return name != NULL;
+}
+
 /* Runs a step whose needs have succeeded. */
 static bake_result run_step(plan_run *p, size_t number)
 {
@@ -169,12 +183,10 @@ static bake_result run_step(plan_run *p, size_t number)
             return fail_write(p, outputs[i]);
     if (p->options->command == BAKE_COMMAND_CHECK)
         return bake_command_run(&options, p->err);
-    const char *name = p->plan->steps[number].name;
-    if (options.command == BAKE_COMMAND_HEADER)
-        name = bake_store_join(&p->project->store, "header", ' ', name);
-    const bake_recorded_def def = {&options, p->state, name, p->options->force,
-                                   p->options->compare_contents};
-    return name ? bake_recorded_run(&def, p->err) : fail_write(p, outputs[0]);
+    bake_recorded_def def;
+    if (!make_recorded(p, number, &options, &def))
+        return fail_write(p, outputs[0]);
+    return bake_recorded_run(&def, p->err);
 }
 
 /* Runs all steps. A failed step stops only the steps that need it. Returns the worst result. */
@@ -200,19 +212,26 @@ static bake_result run_steps(plan_run *p)
     return worst;
 }
 
-static bake_result run_plan(bake_project *project, const bake_plan *plan,
-                            const bake_options *options, const bake_run *run)
+static plan_run make_plan_run(bake_project *project, const bake_plan *plan,
+                              const bake_options *options, const bake_run *run)
 {
     plan_run p = {.options = options,
                   .plan = plan,
                   .project = project,
                   .timings = run->timings,
                   .err = run->err};
+    p.state = bake_project_locate(project, BAKE_PROJECT_STATE);
+    return p;
+}
+
+static bake_result run_plan(bake_project *project, const bake_plan *plan,
+                            const bake_options *options, const bake_run *run)
+{
+    plan_run p = make_plan_run(project, plan, options, run);
     size_t count = plan->count + 1;
     p.results = bake_store_alloc(&project->store, count, sizeof *p.results);
     p.scratch = bake_store_alloc(&project->store, count, sizeof *p.scratch);
     p.paths = bake_store_alloc(&project->store, count, sizeof *p.paths);
-    p.state = bake_project_locate(project, BAKE_PROJECT_STATE);
     if (!p.results || !p.scratch || !p.paths || !p.state)
         return say(&p, "%s%s", "out of memory", "");
     for (size_t i = 0; i < plan->count; i++)
@@ -221,6 +240,21 @@ static bake_result run_plan(bake_project *project, const bake_plan *plan,
     for (size_t i = 0; i < plan->count; i++)
         bake_scratch_close(p.scratch[i]);
     return result;
+}
+
+/* ---- why ---- */
+
+static bake_result explain(bake_project *project, const bake_plan *plan,
+                           const bake_options *options, FILE *out, bake_run *run)
+{
+    plan_run p = make_plan_run(project, plan, options, run);
+    bake_recorded_def *recorded =
+        bake_store_alloc(&project->store, plan->count + 1, sizeof *recorded);
+    bool done = recorded && p.state;
+    for (size_t i = 0; i < plan->count && done; i++)
+        done = make_recorded(&p, i, &plan->steps[i].options, &recorded[i]);
+    const bake_why_def def = {plan, recorded, &options->inputs, project->path, out};
+    return done ? bake_why_run(&def, &run->failure) : bake_fail_memory(&run->failure);
 }
 
 /* ---- list-outputs and clean ---- */
@@ -306,18 +340,25 @@ static bake_result check_trace(const bake_options *o, const bake_project_outputs
 static bake_result prepare(bake_run *run, const bake_options *o, bake_project *project,
                            bake_plan *plan)
 {
-    bool bakes = o->command == BAKE_COMMAND_BUILD || o->command == BAKE_COMMAND_CHECK;
+    bool plans = o->command != BAKE_COMMAND_LIST_OUTPUTS && o->command != BAKE_COMMAND_CLEAN;
+    bool is_why = o->command == BAKE_COMMAND_WHY;
+    bake_options all = *o;
     const char *path = project_path(o, &run->store);
     bake_result result = path ? BAKE_OK : bake_fail_memory(&run->failure);
     if (!result)
         result = bake_project_read(project, path, run->gateway, run->diagnostics, &run->failure);
-    if (!result)
+    if (!result && !is_why)
         result = check_first_word(o, project, &run->failure);
     if (!result)
         result = bake_project_choose(project, o->profile, &run->failure);
-    if (!result && !bakes)
+    if (!result && !plans)
         return bake_outputs_list(project, run->diagnostics, &plan->outputs, &run->failure);
-    bake_plan_def def = {project, run->gateway, run->diagnostics, o};
+    /* The words of `why` can be paths, so it plans all steps. */
+    if (is_why) {
+        all.command = BAKE_COMMAND_BUILD;
+        all.inputs.count = 0;
+    }
+    bake_plan_def def = {project, run->gateway, run->diagnostics, &all};
     if (!result)
         result = bake_plan_make(&def, plan, &run->failure);
     return result ? result : check_trace(o, &plan->outputs, &run->failure);
@@ -346,6 +387,8 @@ int bake_project_command(const bake_options *options, FILE *out, FILE *err, bool
         own.timings = NULL;
     if (!result && own.command == BAKE_COMMAND_LIST_OUTPUTS)
         list_outputs(&plan.outputs, out);
+    else if (!result && own.command == BAKE_COMMAND_WHY)
+        result = explain(&project, &plan, options, out, &run);
     else if (!result && own.command == BAKE_COMMAND_CLEAN)
         result = clean(&project, &plan.outputs, &run);
     else if (!result)

@@ -1,5 +1,5 @@
-/* The commands that use a project file (kiln.yaml): build and check without a schema, list-outputs
- * and clean. */
+/* The commands that use a project file (kiln.yaml): build and check without a schema, list-outputs,
+ * clean and why. */
 #ifndef BAKE_PROJECT_COMMAND_H
 #define BAKE_PROJECT_COMMAND_H
 

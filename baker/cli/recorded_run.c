@@ -2,7 +2,6 @@
 
 #include "bake_memory.h"
 #include "option_texts.h"
-#include "record_check.h"
 #include "record_file.h"
 #include "record_version.h"
 
@@ -120,6 +119,29 @@ bake_result bake_recorded_run(const bake_recorded_def *def, FILE *err)
         result = bake_command_run(def->options, err);
     else if (def->force || !is_up_to_date(&step, &result))
         result = bake_command_run_kept(def->options, &kept, err);
+    bake_free(step.path);
+    bake_store_fini(&step.store);
+    return result;
+}
+
+bake_recorded_state bake_recorded_check(const bake_recorded_def *def, bake_changes *changes)
+{
+    recorded_step step = {.def = def};
+    bake_recorded_state result = BAKE_RECORDED_NO_MEMORY;
+    bool is_newer;
+    if (prepare(&step)) {
+        bake_record *record = bake_record_load(step.path);
+        if (!record)
+            result = errno == ENOMEM ? BAKE_RECORDED_NO_MEMORY : BAKE_RECORDED_NEVER;
+        bake_record_state state =
+            record ? bake_record_check(record, &step.record, !def->compare_contents, changes,
+                                       &is_newer)
+                   : BAKE_RECORD_CHANGED;
+        if (record && state != BAKE_RECORD_NO_MEMORY)
+            result =
+                state == BAKE_RECORD_UNCHANGED ? BAKE_RECORDED_UNCHANGED : BAKE_RECORDED_CHANGED;
+        bake_record_destroy(record);
+    }
     bake_free(step.path);
     bake_store_fini(&step.store);
     return result;

@@ -3,6 +3,7 @@
 #define BAKE_RECORDED_RUN_H
 
 #include "command_run.h"
+#include "record_check.h"
 
 typedef struct bake_recorded_def {
     const bake_options *options; /* of the run */
@@ -17,5 +18,15 @@ typedef struct bake_recorded_def {
  * runs. A record that cannot be saved is a warning: the outputs are complete. Returns the exit
  * code. */
 bake_result bake_recorded_run(const bake_recorded_def *def, FILE *err);
+
+typedef enum bake_recorded_state {
+    BAKE_RECORDED_UNCHANGED,
+    BAKE_RECORDED_CHANGED,
+    BAKE_RECORDED_NEVER, /* there is no valid record */
+    BAKE_RECORDED_NO_MEMORY
+} bake_recorded_state;
+
+/* Adds the differences between the record of a step and the current state to `changes`. */
+bake_recorded_state bake_recorded_check(const bake_recorded_def *def, bake_changes *changes);
 
 #endif

@@ -18,6 +18,7 @@ typedef enum bake_command {
     BAKE_COMMAND_INIT,
     BAKE_COMMAND_LIST_OUTPUTS,
     BAKE_COMMAND_CLEAN,
+    BAKE_COMMAND_WHY,
     BAKE_COMMAND_HELP
 } bake_command;
 

@@ -146,6 +146,35 @@ def the_reasons_are_printed():
     assert "out/types.h: output out/types.h: missing\n" in run("-v")
 
 
+def why(*words):
+    done = subprocess.run([BAKE, "why", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and not done.stderr, (words, done)
+    return done.stdout.splitlines()
+
+
+def why_prints_the_changes_without_baking():
+    project()
+    assert why() == ["out/one.kiln: no record of an earlier bake", "out/two.kiln: reads out/one.kiln, which is not up to date",
+                     "out/two.kiln: no record of an earlier bake", "out/types.h: no record of an earlier bake"]
+    assert not os.path.exists("out") and not os.path.exists(".kiln")
+    run("-q")
+    assert why() == [f"{path}: up to date" for path in ALL]
+    before = contents(), identity()
+    edit("data/one/a.yaml", "n: 1", "n: 5")
+    one = "out/one.kiln: data/one/a.yaml: content changed"
+    two = "out/two.kiln: reads out/one.kiln, which is not up to date"
+    for words, expected in (([], [one, two, "out/types.h: up to date"]), (["out/one.kiln"], [one]), (["one"], [one]),
+                            (["out/one.json"], [one]), (["./out/two.kiln"], [two]), (["two", "one"], [one, two])):
+        assert why(*words) == expected, words
+    edit("data/two/b.yaml", "n: 2", "n: 5")
+    os.remove("out/types.h")
+    assert why("two", "out/types.h") == [two, "out/two.kiln: data/two/b.yaml: content changed",
+                                         "out/types.h: output out/types.h: missing"]
+    assert why("--profile=small", "one") == ["out/one.kiln: option --compress: 3 added", one]
+    write("out/types.h", "")
+    assert (contents()["out/one.kiln"], identity()["out/one.kiln"]) == (before[0]["out/one.kiln"], before[1]["out/one.kiln"])
+
+
 def warnings_are_repeated():
     project()
     edit("s.yaml", "{n: u8,", "{n: {type: u8, deprecated: true},")
@@ -245,6 +274,7 @@ CASES = [
     an_unchanged_project_is_not_baked_again,
     each_change_bakes_exactly_what_depends_on_it,
     the_reasons_are_printed,
+    why_prints_the_changes_without_baking,
     warnings_are_repeated,
     failed_runs_are_repeated,
     importers_are_inputs,

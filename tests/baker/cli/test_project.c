@@ -43,7 +43,8 @@ static void fail_each(const char *arguments, int usual)
 static void any_allocation_of_a_project_can_fail(void **state)
 {
     static const char *const rows[] = {
-        "check", "build --force", "build", "build two --profile p", "list-outputs", "clean"};
+        "check",        "build --force", "build",   "build two --profile p",
+        "list-outputs", "why",           "why one", "clean"};
     (void)state;
     write_project();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
