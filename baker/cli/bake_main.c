@@ -5,6 +5,7 @@
 #include "command_run.h"
 #include "init_command.h"
 #include "project_command.h"
+#include "prove_command.h"
 
 #include <errno.h>
 #include <kiln/version.h>
@@ -41,9 +42,31 @@ static int choose(const bake_options *options, FILE *out, FILE *err)
         return (int)bake_init_run(options, err);
     bool is_project;
     int code = bake_project_command(options, out, err, &is_project);
-    if (!is_project)
+    if (!is_project && options->proves)
+        code = (int)bake_prove_single(options, out, err);
+    else if (!is_project)
         return (int)bake_command_run(options, err);
     return finish_output(out, err) ? BAKE_FAILED : code;
+}
+
+/* Runs `prove`, or one of its children. */
+static int choose_proof(bake_options *options, bake_store *store, FILE *out, FILE *err)
+{
+    options->proves = !options->prove_into;
+    options->command = BAKE_COMMAND_BUILD;
+    if (options->proves)
+        return choose(options, out, err);
+    FILE *messages = bake_prove_child(options, store);
+    if (!messages) {
+        fprintf(err, "kiln-bake: cannot write messages: %s\n", strerror(errno));
+        return BAKE_FAILED;
+    }
+    int code = choose(options, out, messages);
+    bool is_bad = ferror(messages) != 0;
+    if (fclose(messages) == 0 && !is_bad)
+        return code;
+    fprintf(err, "kiln-bake: cannot write messages: %s\n", strerror(errno ? errno : EIO));
+    return BAKE_FAILED;
 }
 
 int bake_main(int argc, char **argv, FILE *out, FILE *err)
@@ -63,6 +86,11 @@ int bake_main(int argc, char **argv, FILE *out, FILE *err)
     } else if (count == 0 && !bake_project_is_here(&options)) {
         bake_options_help(err);
         code = BAKE_FAILED;
+    } else if (options.command == BAKE_COMMAND_PROVE && !options.help && !options.version) {
+        options.program = argv[0];
+        options.arguments = arguments;
+        options.argument_count = count;
+        code = choose_proof(&options, &store, out, err);
     } else {
         code = choose(&options, out, err);
     }

@@ -48,10 +48,11 @@ enum {
     ON_CLEAN = 512,
     ON_INIT = 1024,
     ON_WHY = 2048,
+    ON_PROVE = 4096,
     ON_OUTPUTS = ON_LIST | ON_CLEAN,
     ON_RULES = ON_BUILD | ON_HEADER | ON_INFER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA,
     ON_WRITERS = ON_RULES | ON_REPACK,
-    ON_ALL = ON_WRITERS | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_INIT
+    ON_ALL = ON_WRITERS | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_INIT | ON_PROVE
 };
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
@@ -64,39 +65,41 @@ static const char *const format_words[] = {"text", "json", "sarif", NULL};
 
 static const option options_table[] = {
     {"-s", "--schema", "FILE", "schema file; can be repeated", OPTION_LIST, AT(schemas), NULL,
-     ON_BUILD | ON_CHECK | ON_HEADER | ON_JSON_SCHEMA},
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_HEADER | ON_JSON_SCHEMA},
     {"-o", "--output", "FILE", "output file; `-` for standard output", OPTION_TEXT, AT(output),
      NULL, ON_WRITERS},
     {NULL, "--each", "DIR", "write one file per input, DIR/<stem of input>.kiln", OPTION_TEXT,
      AT(each), NULL, ON_BUILD},
     {"-C", "--base", "DIR", "resolve input paths relative to DIR", OPTION_TEXT, AT(base), NULL,
-     ON_BUILD | ON_CHECK | ON_INFER | ON_PROJECT | ON_OUTPUTS | ON_WHY},
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_INFER | ON_PROJECT | ON_OUTPUTS | ON_WHY},
     {NULL, "--project", "FILE", "the project file (default: kiln.yaml, in the folder of -C)",
-     OPTION_TEXT, AT(project), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY},
+     OPTION_TEXT, AT(project), NULL,
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY},
     {NULL, "--profile", "NAME", "profile of the project (default: its default_profile)",
-     OPTION_TEXT, AT(profile), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY},
+     OPTION_TEXT, AT(profile), NULL,
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY},
     {NULL, "--force", NULL, "bake bundles of the project that are up to date, too", OPTION_FLAG,
      AT(force), NULL, ON_BUILD | ON_PROJECT},
     {NULL, "--compare-contents", NULL, "detect changes by reading all files, not by their times",
      OPTION_FLAG, AT(compare_contents), NULL, ON_BUILD | ON_PROJECT},
     {"-I", NULL, "DIR", "also search DIR for included schemas", OPTION_LIST, AT(include_folders),
-     NULL, ON_BUILD | ON_CHECK | ON_HEADER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA},
+     NULL, ON_BUILD | ON_PROVE | ON_CHECK | ON_HEADER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA},
     {"-x", "--extern", "FILE", "a kiln file with assets that inputs can refer to", OPTION_LIST,
-     AT(externs), NULL, ON_BUILD | ON_CHECK},
+     AT(externs), NULL, ON_BUILD | ON_PROVE | ON_CHECK},
     {NULL, "--patch", NULL, "write a patch: assets can replace those of --extern files",
-     OPTION_FLAG, AT(patch), NULL, ON_BUILD | ON_CHECK},
+     OPTION_FLAG, AT(patch), NULL, ON_BUILD | ON_PROVE | ON_CHECK},
     {"-n", "--dry-run", NULL, "check everything, but write nothing", OPTION_FLAG, AT(dry_run), NULL,
      ON_BUILD | ON_CHECK | ON_REPACK},
     {NULL, "--no-types", NULL, "omit the type table", OPTION_FLAG, AT(no_types), NULL,
-     ON_BUILD | ON_CHECK | ON_HEADER | ON_SCHEMA_CHECK},
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_HEADER | ON_SCHEMA_CHECK},
     {NULL, "--no-share", NULL, "store equal values separately instead of sharing them", OPTION_FLAG,
-     AT(no_share), NULL, ON_BUILD},
+     AT(no_share), NULL, ON_BUILD | ON_PROVE},
     {NULL, "--source-map", "FILE", "also write a source map: the source line of every value",
      OPTION_TEXT, AT(source_map), NULL, ON_BUILD},
     {NULL, "--compress", "LEVEL", "compress assets with zstd, 1 to 22 (default 0: none)",
-     OPTION_LEVEL, AT(compress), NULL, ON_BUILD | ON_REPACK},
+     OPTION_LEVEL, AT(compress), NULL, ON_BUILD | ON_PROVE | ON_REPACK},
     {NULL, "--dictionary", "WORD", "dictionaries: one per type (default), one for all, or none",
-     OPTION_WORD, AT(dictionary), bake_dictionary_words, ON_BUILD | ON_REPACK},
+     OPTION_WORD, AT(dictionary), bake_dictionary_words, ON_BUILD | ON_PROVE | ON_REPACK},
     {NULL, "--order", "WORD", "repack: kept (default), name, id or references", OPTION_WORD,
      AT(order), order_words, ON_REPACK},
     {NULL, "--first", "FILE", "repack: begin with the assets named in FILE, one per line",
@@ -124,21 +127,21 @@ static const option options_table[] = {
     {"-f", "--format", "WORD", "schema check: text (default) or json", OPTION_WORD,
      AT(report_format), report_words, ON_SCHEMA_CHECK},
     {NULL, "--dangling", "WORD", "dangling references: error (default) or warn", OPTION_WORD,
-     AT(dangling), bake_dangling_words, ON_BUILD | ON_CHECK},
+     AT(dangling), bake_dangling_words, ON_BUILD | ON_PROVE | ON_CHECK},
     {NULL, "--resources", "WORD", "missing resources: schema (default), error, warn or accept",
-     OPTION_WORD, AT(resources), bake_resource_words, ON_BUILD | ON_CHECK},
+     OPTION_WORD, AT(resources), bake_resource_words, ON_BUILD | ON_PROVE | ON_CHECK},
     {NULL, "--no-importers", NULL, "do not run the importers of the schema", OPTION_FLAG,
-     AT(no_importers), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_WHY},
+     AT(no_importers), NULL, ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_WHY},
     {"-j", "--jobs", "N", "use N threads, 1 to 64 (default: one for each processor)", OPTION_JOBS,
-     AT(jobs), NULL, ON_BUILD | ON_CHECK | ON_INFER | ON_PROJECT},
+     AT(jobs), NULL, ON_BUILD | ON_PROVE | ON_CHECK | ON_INFER | ON_PROJECT},
     {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
      OPTION_SIZE, AT(max_input), NULL, ON_ALL},
     {NULL, "--max-errors", "N", "report at most N errors and N warnings (default 100)",
      OPTION_NUMBER, AT(max_errors), NULL, ON_ALL},
     {NULL, "--diagnostics", "WORD", "text (default), json (one object per line) or sarif",
-     OPTION_WORD, AT(format), format_words, ON_ALL},
+     OPTION_WORD, AT(format), format_words, ON_ALL & ~ON_PROVE},
     {NULL, "--diagnostics-file", "FILE", "write json or sarif to FILE, and text to standard error",
-     OPTION_TEXT, AT(diagnostics_file), NULL, ON_ALL},
+     OPTION_TEXT, AT(diagnostics_file), NULL, ON_ALL & ~ON_PROVE},
     {NULL, "--timings", "[=FILE]", "print what takes the most time; write a Chrome trace to FILE",
      OPTION_MAYBE, AT(timings), NULL, ON_BUILD | ON_CHECK | ON_INFER | ON_PROJECT},
     {NULL, "--color", "WHEN", "auto, always or never; NO_COLOR is respected", OPTION_WORD,
@@ -149,6 +152,9 @@ static const option options_table[] = {
     {"-v", "--verbose", NULL, "print one line per asset", OPTION_FLAG, AT(verbose), NULL, ON_ALL},
     {"-h", "--help", NULL, "print this help", OPTION_FLAG, AT(help), NULL, ON_ALL},
     {NULL, "--version", NULL, "print the version", OPTION_FLAG, AT(version), NULL, ON_ALL},
+    /* For the children of `prove` only, so there is no help. */
+    {NULL, "--prove-into", "DIR", NULL, OPTION_TEXT, AT(prove_into), NULL, ON_PROVE},
+    {NULL, "--reverse-folders", NULL, NULL, OPTION_FLAG, AT(reverse_folders), NULL, ON_PROVE},
 };
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };
 
@@ -172,6 +178,10 @@ static const struct {
      BAKE_COMMAND_WHY, ON_WHY},
     {"clean", "[--profile NAME]", "remove these files and the state of earlier runs",
      BAKE_COMMAND_CLEAN, ON_CLEAN},
+    {"prove", "-s SCHEMA INPUT...", "bake under many conditions and compare the bytes",
+     BAKE_COMMAND_PROVE, ON_PROVE},
+    {"prove", "[--profile NAME] [BUNDLE...]", "the same for what kiln.yaml describes",
+     BAKE_COMMAND_PROVE, ON_PROVE},
     {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER,
      ON_HEADER},
     {"repack", "IN -o FILE", "change the compression or order of a kiln file", BAKE_COMMAND_REPACK,
@@ -213,6 +223,8 @@ void bake_options_help(FILE *out)
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const option *o = &options_table[i];
         char left[64];
+        if (!o->help)
+            continue;
         snprintf(left, sizeof left, "%s%s%s%s%s", o->letter ? o->letter : "    ",
                  o->letter && o->name ? ", " : "", o->name ? o->name : "",
                  o->argument && o->kind != OPTION_MAYBE ? " " : "", o->argument ? o->argument : "");
@@ -381,6 +393,8 @@ static bake_result unknown_option(parser *p, const char *argument)
     const char *names[2 * OPTION_COUNT];
     size_t count = 0;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (!options_table[i].help)
+            continue;
         if (options_table[i].letter)
             names[count++] = options_table[i].letter;
         if (options_table[i].name)
@@ -478,7 +492,7 @@ static bake_result check_options(parser *p)
         char name[32] = "", other[32] = "";
         if (!p->is_given[i])
             continue;
-        if (!(o->commands & ON_PROJECT) && !p->options->not_of_project)
+        if (!(o->commands & ON_PROJECT) && o->help && !p->options->not_of_project)
             p->options->not_of_project = o->letter ? o->letter : o->name;
         if (o->commands & bit)
             continue;

@@ -6,6 +6,7 @@
 #include "folder_tree.h"
 #include "project_glob.h"
 #include "project_plan.h"
+#include "prove_command.h"
 #include "why_command.h"
 
 #include <errno.h>
@@ -107,6 +108,7 @@ typedef struct plan_run {
     int *scratch; /* by step: descriptor of the nameless file to which `check` bakes for steps that
                      need this one; -1: none */
     char (*paths)[32];     /* by step: the path of that file */
+    const char **replaced; /* by step: the file to which it was baked instead of its output */
     bake_timings *timings; /* of the whole project; NULL: not requested */
     FILE *err;
 } plan_run;
@@ -131,24 +133,43 @@ static bool is_needed(const bake_plan *plan, size_t number)
     return false;
 }
 
-/* `check` writes no output. A bundle that others need is baked to a file without a name. */
-static bool prepare_check(plan_run *p, size_t number, bake_options *options)
+/* Replaces externs that are outputs of earlier steps by the files to which these were baked. */
+static void replace_externs(plan_run *p, const bake_step *step, bake_options *options)
 {
-    const bake_step *step = &p->plan->steps[number];
-    options->checked = step->name;
     for (size_t i = 0; i < step->need_count; i++) {
         size_t needed = step->needs[i];
         const char *output = p->plan->steps[needed].options.output;
         for (size_t k = 0; k < options->externs.count; k++)
             if (strcmp(options->externs.items[k], output) == 0)
-                options->externs.items[k] = p->paths[needed];
+                options->externs.items[k] = p->replaced[needed];
     }
+}
+
+/* `check` writes no output. A bundle that others need is baked to a file without a name. */
+static bool prepare_check(plan_run *p, size_t number, bake_options *options)
+{
+    const bake_step *step = &p->plan->steps[number];
+    options->checked = step->name;
+    replace_externs(p, step, options);
     if (!is_needed(p->plan, number))
         return true;
     p->scratch[number] = bake_scratch_file(p->paths[number]);
+    p->replaced[number] = p->paths[number];
     options->command = BAKE_COMMAND_BUILD;
     options->output = p->paths[number];
     return p->scratch[number] >= 0;
+}
+
+/* A child of `prove` bakes everything to its folder. */
+static bool prepare_proof(plan_run *p, size_t number, bake_options *options)
+{
+    replace_externs(p, &p->plan->steps[number], options);
+    options->prove_into = p->options->prove_into;
+    options->reverse_folders = p->options->reverse_folders;
+    bool done = bake_prove_redirect(options, number, &p->project->store);
+    p->replaced[number] = options->output;
+    errno = ENOMEM;
+    return done;
 }
 
 static bake_result fail_write(const plan_run *p, const char *path)
@@ -178,6 +199,9 @@ static bake_result run_step(plan_run *p, size_t number)
     const char *outputs[] = {options.output, options.source_map};
     if (p->options->command == BAKE_COMMAND_CHECK && !prepare_check(p, number, &options))
         return fail_write(p, "a temporary file");
+    if (p->options->prove_into)
+        return prepare_proof(p, number, &options) ? bake_command_run(&options, p->err)
+                                                  : fail_write(p, "");
     for (size_t i = 0; p->options->command == BAKE_COMMAND_BUILD && i < 2; i++)
         if (outputs[i] && !bake_make_folders(outputs[i]))
             return fail_write(p, outputs[i]);
@@ -232,7 +256,8 @@ static bake_result run_plan(bake_project *project, const bake_plan *plan,
     p.results = bake_store_alloc(&project->store, count, sizeof *p.results);
     p.scratch = bake_store_alloc(&project->store, count, sizeof *p.scratch);
     p.paths = bake_store_alloc(&project->store, count, sizeof *p.paths);
-    if (!p.results || !p.scratch || !p.paths || !p.state)
+    p.replaced = bake_store_alloc(&project->store, count, sizeof *p.replaced);
+    if (!p.results || !p.scratch || !p.paths || !p.replaced || !p.state)
         return say(&p, "%s%s", "out of memory", "");
     for (size_t i = 0; i < plan->count; i++)
         p.scratch[i] = -1;
@@ -391,6 +416,8 @@ int bake_project_command(const bake_options *options, FILE *out, FILE *err, bool
         result = explain(&project, &plan, options, out, &run);
     else if (!result && own.command == BAKE_COMMAND_CLEAN)
         result = clean(&project, &plan.outputs, &run);
+    else if (!result && own.proves)
+        result = bake_prove_plan(&run, &plan, out);
     else if (!result)
         result = run_plan(&project, &plan, options, &run);
     /* The steps have written their own diagnostics, so only those of the project are left. */

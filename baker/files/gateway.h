@@ -98,6 +98,10 @@ bool bake_gateway_is_regular(bake_gateway *gateway, const char *path);
  * is BAKE_PATH_UNKNOWN. */
 bake_path_kind bake_gateway_path_kind(bake_gateway *gateway, const char *path);
 
+/* For `prove`: reads the names of each folder in the reverse of the order in which they are sorted
+ * afterwards. */
+void bake_gateway_reverse_folders(bake_gateway *gateway);
+
 /* Lists the names in a folder, sorted, except those that begin with a dot. For hints only: the
  * folder is not recorded. The gateway owns the list and its strings. On failure, returns NULL with
  * errno set: EFBIG if there are more than `most` names, ENOMEM. */

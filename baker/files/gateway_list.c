@@ -67,6 +67,11 @@ static int compare_entries(const void *a, const void *b)
     return strcmp(*(char *const *)a + 1, *(char *const *)b + 1);
 }
 
+static int compare_reversed(const void *a, const void *b)
+{
+    return compare_entries(b, a);
+}
+
 /* Returns NULL if memory runs out. */
 static char *copy_entry(const struct dirent *entry)
 {
@@ -84,9 +89,23 @@ static void names_sort(names *list)
     bake_sort_texts(list->items, list->count);
 }
 
-/* Reads the entries of a folder, except those that begin with a dot, and sorts them by name.
+static void sort_entries(names *list, bool reverses)
+{
+    if (list->count < 2)
+        return;
+    qsort(list->items, list->count, sizeof *list->items,
+          reverses ? compare_reversed : compare_entries);
+}
+
+void bake_gateway_reverse_folders(bake_gateway *gateway)
+{
+    gateway->reverses_folders = true;
+}
+
+/* Reads the entries of a folder, except those that begin with a dot, and sorts them by name. With
+ * `reverses`, they are first brought into the opposite order, as if the folder had listed them so.
  * Returns false with errno set, EFBIG if there are more than `most`. */
-static bool read_names(DIR *folder, size_t most, names *list)
+static bool read_names(DIR *folder, size_t most, bool reverses, names *list)
 {
     for (;;) {
         errno = 0;
@@ -101,8 +120,9 @@ static bool read_names(DIR *folder, size_t most, names *list)
             return false;
     }
     bool complete = errno == 0;
-    if (list->count > 1)
-        qsort(list->items, list->count, sizeof *list->items, compare_entries);
+    if (reverses)
+        sort_entries(list, true);
+    sort_entries(list, false);
     return complete;
 }
 
@@ -171,6 +191,7 @@ typedef struct listing {
     bool wants_text;
     name_text text; /* the names in the current folder, if wanted */
     bool has_links; /* the list of the current folder depends on the targets of links */
+    bool reverses;  /* see read_names */
 } listing;
 
 /* What an entry means for a list. */
@@ -238,7 +259,8 @@ static bool scan(listing *list, int file, const char *path, struct stat *ret_sta
     names found = {0};
     list->sum = 0;
     list->has_links = false;
-    bool done = read_names(folder, SIZE_MAX, &found) && take_names(list, file, path, &found);
+    bool done = read_names(folder, SIZE_MAX, list->reverses, &found) &&
+                take_names(list, file, path, &found);
     int error = errno;
     names_fini(&found);
     closedir(folder);
@@ -344,7 +366,9 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
                                      const char *const *suffixes, size_t *ret_count,
                                      const char **reterr_path)
 {
-    listing list = {.suffixes = suffixes, .wants_text = gateway->keeps_details};
+    listing list = {.suffixes = suffixes,
+                    .wants_text = gateway->keeps_details,
+                    .reverses = gateway->reverses_folders};
     const char *failed = NULL;
     /* Allocate even for an empty list, because NULL means failure. */
     list.files.items = bake_grow(NULL, &list.files.capacity, 1, sizeof *list.files.items);
@@ -376,7 +400,8 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
 
 /* Reads the names in an open folder, except those that begin with a dot, and closes it. Returns
  * false with errno set. */
-static bool scan_names(int file, size_t most, names *found, bake_file_state *ret_state)
+static bool scan_names(int file, size_t most, bool reverses, names *found,
+                       bake_file_state *ret_state)
 {
     struct stat status;
     DIR *opened = file >= 0 && fstat(file, &status) == 0 ? fdopendir(file) : NULL;
@@ -387,7 +412,7 @@ static bool scan_names(int file, size_t most, names *found, bake_file_state *ret
     if (!opened)
         return false;
     *ret_state = bake_file_state_of(&status);
-    bool done = read_names(opened, most, found);
+    bool done = read_names(opened, most, reverses, found);
     error = errno;
     closedir(opened);
     for (size_t i = 0; i < found->count; i++)
@@ -435,7 +460,8 @@ const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder,
         errno = ENOMEM;
         return NULL;
     }
-    bool done = scan_names(bake_gateway_open(gateway, folder, O_DIRECTORY), most, &found, &state);
+    bool done = scan_names(bake_gateway_open(gateway, folder, O_DIRECTORY), most,
+                           gateway->reverses_folders, &found, &state);
     int error = errno;
     if (done || error != ENOMEM) {
         bool kept = keep_names(gateway, folder, most, done ? &found : NULL, &state);
@@ -467,7 +493,7 @@ static int open_folder(const char *path)
 static bool list_hints(bake_input_list *list, name_text *text)
 {
     names found = {0};
-    list->is_listed = scan_names(open_folder(list->path), list->most, &found, &list->state);
+    list->is_listed = scan_names(open_folder(list->path), list->most, false, &found, &list->state);
     bool done = list->is_listed ? make_text(&found, text) : errno != ENOMEM;
     names_fini(&found);
     return done;

@@ -108,7 +108,10 @@ static bool run_program(gateway_run *run, const char *folder, const char *source
         memcpy(command, run->command, count * sizeof *command);
         command[0] = program ? program : command[0];
         command[count] = argument;
-        bake_program what = {command, folder, output_max, run->time_max};
+        bake_program what = {.command = command,
+                             .folder = folder,
+                             .output_max = output_max,
+                             .time_max = run->time_max};
         done = bake_program_run(&what, &run->end);
         error = ENOMEM;
     }

@@ -91,6 +91,7 @@ struct bake_gateway {
     size_t run_capacity;
     hash_table runs_by_source;
     bool no_programs;
+    bool reverses_folders;
     bool keeps_details;
     int64_t began;         /* when it started to keep details */
     unsigned char *buffer; /* for bake_file_hash; NULL without details */

@@ -25,6 +25,7 @@
 
 typedef struct program_watch {
     sigset_t before; /* the previous signal mask */
+    sigset_t usual;  /* the signal mask of the program */
     sigset_t held;   /* the signals to pass on, blocked while the program runs */
     unsigned limit;  /* in milliseconds; 0: none */
     struct timespec start;
@@ -35,9 +36,9 @@ typedef struct program_watch {
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { PASSED_ON_COUNT = sizeof passed_on / sizeof *passed_on };
 
-static void watch_begin(program_watch *watch, unsigned limit)
+static void watch_begin(program_watch *watch, const bake_program *program)
 {
-    watch->limit = limit;
+    watch->limit = program->time_max;
     clock_gettime(CLOCK_MONOTONIC, &watch->start);
     sigemptyset(&watch->held);
     for (int i = 0; i < PASSED_ON_COUNT; i++) {
@@ -47,6 +48,7 @@ static void watch_begin(program_watch *watch, unsigned limit)
             sigaddset(&watch->held, passed_on[i]);
     }
     pthread_sigmask(SIG_BLOCK, &watch->held, &watch->before);
+    watch->usual = program->mask ? *program->mask : watch->before;
 }
 
 static void watch_end(const program_watch *watch)
@@ -75,7 +77,7 @@ static int watch_signal(const program_watch *watch)
         return 0;
     for (int i = 0; i < PASSED_ON_COUNT; i++)
         if (sigismember(&watch->held, passed_on[i]) == 1 &&
-            sigismember(&watch->before, passed_on[i]) == 0 &&
+            sigismember(&watch->usual, passed_on[i]) == 0 &&
             sigismember(&waiting, passed_on[i]) == 1)
             return passed_on[i];
     return 0;
@@ -226,7 +228,7 @@ static bool exits_after(running *r, int number, unsigned patience)
 /* Sends a signal to the program and its children, gives them time to clean up, and kills them. */
 static void terminate_group(running *r, int number)
 {
-    exits_after(r, number, GRACE_MS);
+    exits_after(r, number, r->program->grace ? r->program->grace : GRACE_MS);
     /* A program that runs as another user cannot be killed, so it is abandoned. */
     r->is_abandoned = !exits_after(r, SIGKILL, GRACE_MS);
     r->is_over = true;
@@ -286,8 +288,8 @@ bool bake_program_run(const bake_program *program, bake_program_end *ret)
     running r = {.program = program, .end = ret};
     memset(ret, 0, sizeof *ret);
     ret->output_max = program->output_max;
-    watch_begin(&r.watch, program->time_max);
-    int error = bake_program_start(program, &r.watch.before, &r.process);
+    watch_begin(&r.watch, program);
+    int error = bake_program_start(program, &r.watch.usual, &r.process);
     if (!error)
         read_all(&r);
     watch_end(&r.watch);

@@ -3,6 +3,7 @@
 #ifndef BAKE_PROGRAM_H
 #define BAKE_PROGRAM_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -31,6 +32,11 @@ typedef struct bake_program {
     const char *folder;         /* working folder; NULL or empty: that of this process */
     size_t output_max;
     unsigned time_max; /* in milliseconds; 0: no limit */
+    unsigned grace;    /* how long it may take to exit after a signal, in milliseconds; 0: 500 */
+    char *const *environment; /* NULL-terminated; NULL: that of this process */
+    /* The signals that are blocked in the program, and not passed on to it; NULL: those that the
+     * calling thread blocks. */
+    const sigset_t *mask;
 } bake_program;
 
 /* Runs a program and waits until it exits, but not for its background children. Returns false if

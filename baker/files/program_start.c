@@ -131,7 +131,8 @@ static int spawn_here(const bake_program *program, const posix_spawn_file_action
 {
     /* posix_spawnp takes non-const arguments for historical reasons, but does not modify them. */
     char *const *arguments = (char *const *)(uintptr_t)program->command;
-    return posix_spawnp(ret, arguments[0], actions, attributes, arguments, environ);
+    return posix_spawnp(ret, arguments[0], actions, attributes, arguments,
+                        program->environment ? program->environment : environ);
 }
 
 #ifndef HAVE_SPAWN_CHDIR

@@ -19,6 +19,7 @@ typedef enum bake_command {
     BAKE_COMMAND_LIST_OUTPUTS,
     BAKE_COMMAND_CLEAN,
     BAKE_COMMAND_WHY,
+    BAKE_COMMAND_PROVE,
     BAKE_COMMAND_HELP
 } bake_command;
 
@@ -75,6 +76,14 @@ typedef struct bake_options {
         warnings_are_errors;
     bool dry_run, help, version, patch, no_importers;
     bool force, compare_contents; /* of the steps of a project */
+    bool proves;                  /* `prove`: `command` is that of its children */
+    const char *program;          /* the path of kiln-bake, for these children */
+    const char *const *arguments; /* the words of the command line, with response files expanded */
+    size_t argument_count;
+    /* For the children of `prove`, which the help does not show: the folder to which outputs are
+     * baked (NULL: none), and whether folders are read in reverse order. */
+    const char *prove_into;
+    bool reverse_folders;
     bake_color color;
     size_t max_errors;
     size_t max_input; /* maximum bytes of an input; 0: no limit */

@@ -185,6 +185,22 @@ def test_project(named):
     os.unlink("kiln.yaml")
 
 
+def test_prove(named):
+    """A child of prove passes the signal on to its importer, and the folder of the children is removed."""
+    os.mkdir("scratch")
+    for tool, script in TOOLS.items():
+        prepare_importer(script)
+        os.environ["TMPDIR"] = os.path.abspath("scratch")
+        process = start(["prove", "-s", "s.yaml", "x.in"], named)
+        del os.environ["TMPDIR"]
+        pids = importer_pids()
+        process.send_signal(signal.SIGINT)
+        problems = check(process, signal.SIGINT) + check_importer_ended(pids)
+        problems += [f"left {name}" for name in os.listdir("scratch")]
+        report(f"SIGINT while a child of prove runs {tool}", problems)
+    os.rmdir("scratch")
+
+
 def test_terminal(named):
     """The terminal sends SIGINT only to its foreground process group, and the importer is in another."""
     prepare_importer(TOOLS["an importer"])
@@ -370,6 +386,7 @@ def main():
             subprocess.run([BAKE, "-q", "-s", "s.yaml", "-o", "good.kiln", "good.yaml"], check=True)
             test_importers(named)
             test_project(named)
+            test_prove(named)
             test_terminal(named)
             test_ignored(named)
             test_readers(named)

@@ -75,7 +75,7 @@ int __wrap_fchdir(int folder)
 static bool run_for(const char *script, size_t output_max, unsigned time_max, bake_program_end *ret)
 {
     const char *const command[] = {"/bin/sh", "-c", script, NULL};
-    bake_program program = {command, NULL, output_max, time_max};
+    bake_program program = {.command = command, .output_max = output_max, .time_max = time_max};
     return bake_program_run(&program, ret);
 }
 
@@ -156,7 +156,7 @@ static void a_program_that_cannot_start_is_reported_with_the_reason(void **state
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const command[] = {cases[i].name, NULL};
-        bake_program program = {command, NULL, 8, 0};
+        bake_program program = {.command = command, .output_max = 8};
         bake_program_end end;
         assert_true(bake_program_run(&program, &end));
         assert_int_equal(end.kind, BAKE_PROGRAM_NOT_STARTED);
@@ -165,7 +165,7 @@ static void a_program_that_cannot_start_is_reported_with_the_reason(void **state
         assert_true(is_alone());
     }
     const char *const command[] = {"/bin/sh", NULL};
-    bake_program program = {command, "/nothing/of/that/name", 8, 0};
+    bake_program program = {.command = command, .folder = "/nothing/of/that/name", .output_max = 8};
     bake_program_end end;
     assert_true(bake_program_run(&program, &end));
     assert_int_equal(end.kind, BAKE_PROGRAM_NOT_STARTED);
@@ -550,7 +550,7 @@ static void a_program_is_ended_if_its_folder_cannot_be_left(void **state)
 {
     (void)state;
     const char *const command[] = {"/bin/sh", "-c", "exec sleep 60", NULL};
-    bake_program program = {command, "/", 8, 0};
+    bake_program program = {.command = command, .folder = "/", .output_max = 8};
     int files = open_files(), here = open(".", O_RDONLY);
     assert_true(here >= 0);
     for (int calls = 0; calls < 2; calls++) {
@@ -575,7 +575,7 @@ static void the_working_folder_is_unchanged_after_a_run(void **state)
     assert_non_null(getcwd(before, sizeof before));
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         const char *const command[] = {"pwd", NULL};
-        bake_program program = {command, folders[i], 8, 0};
+        bake_program program = {.command = command, .folder = folders[i], .output_max = 8};
         bake_program_end end;
         assert_true(bake_program_run(&program, &end));
         assert_int_equal(end.kind, i == 0 ? BAKE_PROGRAM_EXITED : BAKE_PROGRAM_NOT_STARTED);

@@ -1,0 +1,31 @@
+/* Finds the fields in which two values differ. */
+#ifndef BAKE_VALUE_DIFFERENCE_H
+#define BAKE_VALUE_DIFFERENCE_H
+
+#include <kiln/index.h>
+#include <kiln/path.h>
+#include <kiln/value.h>
+
+/* The texts are shortened to this size, including the NUL. */
+enum { BAKE_VALUE_TEXT_SIZE = 120 };
+
+typedef struct bake_value_difference {
+    const char *path;           /* see <kiln/path.h>; "": the root */
+    const char *first, *second; /* the values there, for messages */
+} bake_value_difference;
+
+typedef struct bake_value_differences_def {
+    const kiln_value *first, *second; /* of the same list of types */
+    const kiln_index *index;          /* names the assets that the values refer to; may be NULL */
+    /* Receives each difference. Returns whether to look for more. */
+    bool (*found)(void *ctx, const bake_value_difference *difference);
+    void *ctx;
+} bake_value_differences_def;
+
+/* Compares the values in the order of their fields. Lists of different length, and maps with
+ * different keys, are one difference each. Returns false if parts were not compared: the values are
+ * nested too deeply, contain too many shared values, or have offsets that are wrong. NO_MEMORY
+ * counts as such, too. Safe on hostile bytes. */
+bool bake_value_differences(const bake_value_differences_def *def);
+
+#endif
