@@ -52,7 +52,7 @@ END
     log=$work/$2.log
     shift 6
     rm -rf "$build"
-    meson setup --cross-file "$build.ini" -Ddebug=false -Doptimization=1 "$build" >"$log" 2>&1 && ninja -C "$build" "$@" >>"$log" 2>&1
+    meson setup --cross-file "$build.ini" -Ddebug=false -Doptimization=0 "$build" >"$log" 2>&1 && ninja -C "$build" "$@" >>"$log" 2>&1
     built=$?
     [ $built = 0 ] || tail -n 30 "$log"
     return 0

@@ -23,7 +23,7 @@ enum {
     VERSIONS = 4, /* in place; compressed; an older layout; with half of the assets */
     READERS = 2,
     LOADERS = 2,
-    REPLACEMENTS = 10000,
+    REPLACEMENTS = 3000,
     UNKNOWN = VERSIONS /* a file with changes that was accepted */
 };
 
