@@ -2,8 +2,10 @@
 
 #include "bake_threads.h"
 
+#include "jobserver.h"
+
+#include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -16,7 +18,7 @@ static bool is_limited(void)
 
 size_t bake_threads_default(void)
 {
-    if (is_limited())
+    if (is_limited() || bake_jobserver_state() == BAKE_JOBSERVER_UNAVAILABLE)
         return 1;
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     if (count < 1)
@@ -38,22 +40,39 @@ size_t bake_threads_for(size_t jobs, size_t items, size_t items_each)
 static void *run_helper(void *helper)
 {
     bake_helper *h = helper;
+    bool needs_token = h->of->needs_tokens;
+    if (needs_token && !bake_jobserver_take(h->of->stop[0]))
+        return NULL;
     h->work(h->ctx, h->number);
+    if (needs_token)
+        bake_jobserver_return();
     return NULL;
 }
 
-void bake_helpers_start(bake_helpers *helpers, size_t count, void (*work)(void *ctx, size_t number),
-                        void *ctx)
+/* Returns false if there cannot be helpers. */
+static bool prepare_tokens(bake_helpers *helpers, size_t jobs)
+{
+    helpers->needs_tokens = jobs == 0 && bake_jobserver_state() == BAKE_JOBSERVER_OPEN;
+    if (!helpers->needs_tokens)
+        return true;
+    helpers->needs_tokens = pipe(helpers->stop) == 0;
+    for (int i = 0; helpers->needs_tokens && i < 2; i++)
+        fcntl(helpers->stop[i], F_SETFD, FD_CLOEXEC);
+    return helpers->needs_tokens;
+}
+
+void bake_helpers_start(bake_helpers *helpers, size_t jobs, size_t count,
+                        void (*work)(void *ctx, size_t number), void *ctx)
 {
     sigset_t all, usual;
     size_t most = sizeof helpers->all / sizeof *helpers->all;
     sigfillset(&all);
     /* A new thread inherits the signal mask. */
-    if (pthread_sigmask(SIG_SETMASK, &all, &usual) != 0)
+    if (!prepare_tokens(helpers, jobs) || pthread_sigmask(SIG_SETMASK, &all, &usual) != 0)
         return;
     for (size_t i = 0; i < count && i < most; i++) {
         bake_helper *h = &helpers->all[i];
-        *h = (bake_helper){.work = work, .ctx = ctx, .number = i + 1};
+        *h = (bake_helper){.work = work, .ctx = ctx, .number = i + 1, .of = helpers};
         if (pthread_create(&h->thread, NULL, run_helper, h) != 0)
             break;
         helpers->count++;
@@ -63,7 +82,12 @@ void bake_helpers_start(bake_helpers *helpers, size_t count, void (*work)(void *
 
 void bake_helpers_join(bake_helpers *helpers)
 {
+    if (helpers->needs_tokens)
+        close(helpers->stop[1]);
     for (size_t i = 0; i < helpers->count; i++)
         pthread_join(helpers->all[i].thread, NULL);
+    if (helpers->needs_tokens)
+        close(helpers->stop[0]);
+    helpers->needs_tokens = false;
     helpers->count = 0;
 }

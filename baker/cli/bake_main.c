@@ -4,6 +4,7 @@
 #include "bake_options.h"
 #include "command_run.h"
 #include "init_command.h"
+#include "jobserver.h"
 #include "project_command.h"
 #include "prove_command.h"
 
@@ -26,6 +27,20 @@ static int finish_output(FILE *out, FILE *err)
     return BAKE_FAILED;
 }
 
+/* GNU make prints the same if it cannot use the jobserver. */
+static void warn_of_jobserver(const bake_options *options, FILE *err)
+{
+    bool has_threads = options->command == BAKE_COMMAND_BUILD ||
+                       options->command == BAKE_COMMAND_CHECK ||
+                       options->command == BAKE_COMMAND_SCHEMA;
+    bool is_text = options->format == BAKE_FORMAT_TEXT || options->diagnostics_file;
+    if (has_threads && is_text && options->jobs == 0 && !options->quiet &&
+        bake_jobserver_state() == BAKE_JOBSERVER_UNAVAILABLE)
+        fputs("kiln-bake: warning: jobserver unavailable: using one thread; add '+' to the make "
+              "rule, or use -j\n",
+              err);
+}
+
 static int choose(const bake_options *options, FILE *out, FILE *err)
 {
     /* C does not require printf to set errno, so clear it in order not to report an old value. */
@@ -40,6 +55,7 @@ static int choose(const bake_options *options, FILE *out, FILE *err)
     }
     if (options->command == BAKE_COMMAND_INIT)
         return (int)bake_init_run(options, err);
+    warn_of_jobserver(options, err);
     bool is_project;
     int code = bake_project_command(options, out, err, &is_project);
     if (!is_project && options->proves)

@@ -169,9 +169,10 @@ bool bake_gateway_commit(bake_gateway *gateway, bool durable, bool if_changed,
 void bake_gateway_discard_outputs(bake_gateway *gateway);
 
 /* Installs handlers for SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE that remove the temporary
- * files of all gateways and then terminate the process. Ignored signals stay ignored. Also ignores
- * SIGXFSZ, so that exceeding a file size limit is a failed write. Only `main` should call it. After
- * SIGKILL, named temporary files remain until the next output into their folder removes them. */
+ * files of all gateways, return the tokens of the jobserver, and then terminate the process.
+ * Ignored signals stay ignored. Also ignores SIGXFSZ, so that exceeding a file size limit is a
+ * failed write. Only `main` should call it. After SIGKILL, named temporary files remain until the
+ * next output into their folder removes them. */
 void bake_gateway_clean_up_on_signals(void);
 
 /* Opens closed standard streams in a mode that fails on use, so that no other file gets their

@@ -7,6 +7,7 @@
 
 #include "bake_memory.h"
 #include "gateway.h"
+#include "jobserver.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -71,9 +72,10 @@ void bake_temporary_unregister(char *name)
     bake_free(name);
 }
 
-/* Only calls unlink, signal and raise, which are async-signal-safe. */
+/* Only calls unlink, signal, raise and bake_jobserver_return_all, which are async-signal-safe. */
 static void clean_up(int number)
 {
+    bake_jobserver_return_all();
     for (name_block *block = &first_block; block; block = atomic_load(&block->next))
         for (size_t i = 0; i < BLOCK_SIZE; i++) {
             const char *name = atomic_load(&block->names[i]);

@@ -126,7 +126,7 @@ bake_read_ahead *bake_read_ahead_begin(const bake_read_ahead_def *def)
     a->def = *def;
     a->slots = slots;
     a->limit = next_importer(def->inputs, 0);
-    bake_helpers_start(&a->helpers, threads - 1, help, a);
+    bake_helpers_start(&a->helpers, def->jobs, threads - 1, help, a);
     return a;
 }
 

@@ -272,7 +272,7 @@ bake_assets_ahead *bake_assets_ahead_begin(const bake_assets_ahead_def *def)
     a->writes = true;
     a->guard = (bake_values_guard){begin_change, end_change, a};
     bake_values_set_guard(def->values, &a->guard);
-    bake_helpers_start(&a->threads, threads - 1, help, a);
+    bake_helpers_start(&a->threads, def->jobs, threads - 1, help, a);
     return a;
 }
 

@@ -71,7 +71,7 @@ static void each_helper_works_once_with_signals_blocked(void **state)
         job j = {0};
         sigset_t before, after;
         pthread_sigmask(SIG_SETMASK, NULL, &before);
-        bake_helpers_start(&helpers, counts[i], work, &j);
+        bake_helpers_start(&helpers, 0, counts[i], work, &j);
         pthread_sigmask(SIG_SETMASK, NULL, &after);
         size_t started = helpers.count;
         bake_helpers_join(&helpers);
