@@ -13,6 +13,7 @@
 #include "builtin_types.h"
 #include "file_order.h"
 #include "file_packing.h"
+#include "file_payloads.h"
 #include "file_writer_state.h"
 #include "index_directory.h"
 
@@ -31,6 +32,8 @@ typedef struct finish_state {
     uint32_t *members;      /* member numbers in file order, see member_at */
     uint32_t *member_ranks; /* by number */
     uint32_t member_count;
+    uint32_t *payloads; /* their numbers in file order, after all other members */
+    uint32_t payload_count;
     writer_member type_table; /* `blob` is NULL without a type table */
     packing packing;
     kiln_buffer index;
@@ -94,8 +97,10 @@ static kiln_status order_members(finish_state *f)
     f->member_count = first_dictionary(f) + f->packing.dictionary_count;
     f->members = new_numbers(f, f->member_count);
     f->member_ranks = new_numbers(f, f->member_count);
-    if (!f->members || !f->member_ranks)
+    f->payloads = new_numbers(f, writer->payloads.count);
+    if (!f->members || !f->member_ranks || !f->payloads)
         return kiln_fail(f->reterr, KILN_NO_MEMORY, 0, NULL);
+    f->payload_count = kiln_writer_order_payloads(writer, f->payloads);
     for (uint32_t i = own; i < f->member_count; i++)
         f->members[at++] = i;
     for (uint32_t i = 0; i < own; i++)
@@ -149,11 +154,33 @@ static void fill_lists(finish_state *f, kiln_index *index)
     index->type_table = f->type_table.blob ? f->member_ranks[type_table_number(f)] + 1 : 0;
 }
 
+static writer_payload *payload_at(const finish_state *f, uint32_t i)
+{
+    return (writer_payload *)f->writer->payloads.items + f->payloads[i];
+}
+
+static void fill_payloads(const finish_state *f, kiln_index_member *members)
+{
+    for (uint32_t i = 0; i < f->payload_count; i++) {
+        const writer_payload *payload = payload_at(f, i);
+        members[i].size = payload->args.size;
+        members[i].stored_size = payload->stored_size;
+        members[i].content = payload->content;
+        members[i].stored = payload->stored;
+        members[i].compression =
+            payload->frame_size ? KILN_COMPRESSION_FRAMES : KILN_COMPRESSION_PAYLOAD;
+        members[i].align_log2 = payload->align_log2;
+    }
+}
+
 static void fill_members(finish_state *f, kiln_index *index)
 {
     kiln_builder *b = f->builder;
     uint32_t count = f->member_count, dictionaries = f->packing.dictionary_count;
-    kiln_index_member *members = kiln_builder_array(b, &index->members, count, sizeof *members, 8);
+    kiln_index_member *members =
+        kiln_builder_array(b, &index->members, count + f->payload_count, sizeof *members, 8);
+    if (members)
+        fill_payloads(f, members + count);
     for (uint32_t i = 0; members && i < count; i++) {
         const writer_member *member = member_at(f, f->members[i]);
         const packed_member *packed = packed_at(f, f->members[i]);
@@ -241,11 +268,18 @@ static void place_members(finish_state *f)
     kiln_index_member *entries =
         (kiln_index_member *)(void *)((unsigned char *)&index->members + index->members.offset);
     uint64_t end = f->index.size;
-    for (uint32_t i = 0; i < index->members.count; i++) {
+    for (uint32_t i = 0; i < f->member_count; i++) {
         writer_member *member = member_at(f, f->members[i]);
         bool is_packed = packed_at(f, f->members[i]) != NULL;
         entries[i].place = member->place = place_of(member, is_packed, end);
         end = member->place + entries[i].stored_size;
+    }
+    entries += f->member_count;
+    for (uint32_t i = 0; i < f->payload_count; i++) {
+        writer_payload *payload = payload_at(f, i);
+        uint64_t align = payload->frame_size ? 1 : UINT64_C(1) << payload->align_log2;
+        entries[i].place = payload->place = (end + align - 1) & ~(align - 1);
+        end = payload->place + payload->stored_size;
     }
     index->file_size = end;
     kiln_header_write(f->index.data,
@@ -269,6 +303,22 @@ static bool put_gap(kiln_write_function *write, void *ctx, uint64_t size)
     return size == 0 || put(write, ctx, zeros, (size_t)size);
 }
 
+/* The members before the payloads end at `at`. */
+static kiln_status write_payloads(const finish_state *f, uint64_t at, kiln_write_function *write,
+                                  void *ctx)
+{
+    for (uint32_t i = 0; i < f->payload_count; i++) {
+        const writer_payload *payload = payload_at(f, i);
+        if (!put_gap(write, ctx, payload->place - at))
+            return kiln_fail_system(f->reterr, errno, NULL);
+        kiln_status status = kiln_writer_put_payload(f->writer, payload, write, ctx, f->reterr);
+        if (status)
+            return status;
+        at = payload->place + payload->stored_size;
+    }
+    return KILN_OK;
+}
+
 static kiln_status write_all(finish_state *f, kiln_write_function *write, void *ctx)
 {
     if (!put(write, ctx, f->index.data, f->index.size))
@@ -283,7 +333,7 @@ static kiln_status write_all(finish_state *f, kiln_write_function *write, void *
             return kiln_fail_system(f->reterr, errno, NULL);
         at = member->place + size;
     }
-    return KILN_OK;
+    return write_payloads(f, at, write, ctx);
 }
 
 /* Does everything except writing the file. The caller writes it and releases `f`. */
@@ -299,8 +349,8 @@ static kiln_status prepare(finish_state *f)
     if (status)
         return status;
     place_members(f);
-    f->writer->finished =
-        (kiln_file_counts){(uint32_t)f->writer->assets.count, f->order.type_count, f->member_count};
+    f->writer->finished = (kiln_file_counts){(uint32_t)f->writer->assets.count, f->order.type_count,
+                                             f->member_count + f->payload_count};
     return KILN_OK;
 }
 
@@ -368,7 +418,9 @@ kiln_status kiln_file_writer_finish_buffer(kiln_file_writer *writer, kiln_buffer
         status = file.data ? write_all(&f, fill, &to) : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     }
     finish_state_fini(&f);
-    if (!status)
+    if (status)
+        kiln_buffer_fini(&file);
+    else
         *ret_file = file;
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include "builder_state.h"
 #include "def_cookie.h"
+#include "file_payloads.h"
 #include "file_writer_state.h"
 
 #include <string.h>
@@ -55,6 +56,8 @@ void kiln_file_writer_destroy(kiln_file_writer *writer)
     kiln_vector_fini(&writer->imports, &a, sizeof(writer_import));
     kiln_vector_fini(&writer->refs, &a, sizeof(kiln_id));
     kiln_vector_fini(&writer->settings, &a, sizeof(writer_setting));
+    kiln_vector_fini(&writer->payloads, &a, sizeof(writer_payload));
+    kiln_hash_table_fini(&writer->payloads_by_content, &a);
     kiln_hash_table_fini(&writer->by_id, &a);
     kiln_hash_table_fini(&writer->by_content, &a);
     kiln_hash_table_fini(&writer->imports_by_id, &a);

@@ -1,6 +1,6 @@
 /* The internals of a kiln_file_writer. file_writer.c collects assets, finished_asset.c finishes
- * assets without a writer, file_packing.c compresses members, and file_finish.c writes the
- * file. */
+ * assets without a writer, file_packing.c compresses members, file_payloads.c collects payloads,
+ * and file_finish.c writes the file. */
 #ifndef KILN_FILE_WRITER_STATE_H
 #define KILN_FILE_WRITER_STATE_H
 
@@ -51,7 +51,8 @@ struct kiln_file_writer {
     vector refs;                     /* kiln_id */
     vector settings;                 /* writer_setting, each once */
     uint32_t setting;                /* the current one, encoded as in writer_member */
-    hash_table by_id, by_content, imports_by_id;
+    vector payloads;                 /* writer_payload */
+    hash_table by_id, by_content, imports_by_id, payloads_by_content;
     kiln_file_counts finished; /* for the file that was finished last */
     bool omit_type_table, skip_sharing;
     bool ref_failed; /* memory ran out while references were collected */

@@ -5,6 +5,7 @@
  * used members are marked. Work is linear in the index. Programs that only open a file use
  * index_frame.c instead, which checks entries on first use. */
 #include <kiln/blob_header.h>
+#include <kiln/payload.h>
 #include <kiln/verify.h>
 
 #include "arena.h"
@@ -44,7 +45,7 @@ static bool name_has_id(const kiln_string *name, kiln_id id)
     return kiln_index_name_has_id(kiln_string_get(name), name->length, id);
 }
 
-/* Checks I2, I3 and I5 of all assets. */
+/* Checks I2, I3 and I5 of all assets, and that their members are blobs (I7). */
 static kiln_status check_assets(const checker *c)
 {
     const kiln_index *index = c->index;
@@ -59,6 +60,10 @@ static kiln_status check_assets(const checker *c)
             return status;
         if (!name_has_id(name, ids[i]))
             return fail(c, KILN_I_NAME, name, "assets", i, "name");
+        uint32_t member = kiln_index_asset_at(index, i)->member;
+        if (kiln_index_member_is_payload(kiln_index_member_at(index, member)))
+            return fail(c, KILN_I_COMPRESSION, kiln_index_member_at(index, member), "members",
+                        member, NULL);
     }
     return KILN_OK;
 }
@@ -82,7 +87,16 @@ static kiln_status check_directory(const checker *c)
     return KILN_OK;
 }
 
-/* Checks I6 and I7. The last member must end where the file ends. */
+/* Whether `next` may follow `before` (I22). */
+static bool payloads_are_ordered(const kiln_index_member *before, const kiln_index_member *next)
+{
+    if (!kiln_index_member_is_payload(before))
+        return true;
+    return kiln_index_member_is_payload(next) &&
+           kiln_hash128_compare(&before->content, &next->content) < 0;
+}
+
+/* Checks I6, I7 and I22. The last member must end where the file ends. */
 static kiln_status check_members(const checker *c)
 {
     const kiln_index *index = c->index;
@@ -92,6 +106,8 @@ static kiln_status check_members(const checker *c)
         if (status)
             return status;
         const kiln_index_member *member = kiln_index_member_at(index, i);
+        if (i > 0 && !payloads_are_ordered(member - 1, member))
+            return fail(c, KILN_I_PAYLOADS, &member->content, "members", i, "content");
         end = member->place + member->stored_size;
     }
     return end == c->frame.file_size
@@ -169,6 +185,19 @@ typedef struct usage {
     unsigned char *members, *types, *imports;
 } usage;
 
+/* A payload asset uses the payload member with the hash in its name. */
+static bool payload_is_used(const kiln_index *index, const kiln_index_member *member)
+{
+    char name[KILN_PAYLOAD_NAME_SIZE];
+    kiln_payload_name(member->content, name);
+    uint32_t asset = kiln_index_find_name(index, name, sizeof name - 1);
+    if (asset == KILN_ASSET_NONE)
+        return false;
+    uint32_t type = kiln_index_asset_at(index, asset)->type;
+    return strcmp(kiln_string_get(&kiln_index_type_at(index, type)->name),
+                  KILN_PAYLOAD_TYPE_NAME) == 0;
+}
+
 static void mark_used(const kiln_index *index, const usage *used)
 {
     const uint32_t *edges = elements(&index->edges);
@@ -182,6 +211,14 @@ static void mark_used(const kiln_index *index, const usage *used)
         mark(used->members, index->members.count, dictionaries[i]);
     if (index->type_table)
         mark(used->members, index->members.count, index->type_table - 1);
+    /* Payload members are last (I22). */
+    for (uint32_t i = index->members.count; i-- > 0;) {
+        const kiln_index_member *member = kiln_index_member_at(index, i);
+        if (!kiln_index_member_is_payload(member))
+            break;
+        if (payload_is_used(index, member))
+            mark(used->members, index->members.count, i);
+    }
     for (uint32_t i = 0; i < index->edges.count; i++)
         if (edges[i] >= index->assets.count)
             mark(used->imports, index->imports.count, edges[i] - index->assets.count);

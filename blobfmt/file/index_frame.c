@@ -268,10 +268,24 @@ static bool hash_is_zero(const kiln_hash128 *hash)
     return hash->low == 0 && hash->high == 0;
 }
 
+/* Whether I7 holds for a payload member. */
+static bool payload_sizes_are_valid(const kiln_index_member *member)
+{
+    if (member->size == 0 || member->dictionary)
+        return false;
+    if (member->compression == KILN_COMPRESSION_PAYLOAD)
+        return member->size == member->stored_size && hash_is_zero(&member->stored);
+    return member->stored_size >=
+           member->size / KILN_COMPRESSION_RATIO + (member->size % KILN_COMPRESSION_RATIO != 0);
+}
+
 /* Whether I7 holds. */
 static bool sizes_are_valid(const kiln_index *index, uint32_t number)
 {
     const kiln_index_member *member = kiln_index_member_at(index, number);
+    if (kiln_index_member_is_payload(member))
+        return member->reserved == 0 && payload_sizes_are_valid(member) &&
+               index->type_table != number + 1;
     uint64_t largest = KILN_PAYLOAD_MAX + (UINT64_C(1) << KILN_ALIGN_LOG2_MAX);
     if (member->reserved || member->stored_size == 0 || member->size <= KILN_HEADER_SIZE ||
         member->size > largest)
@@ -294,8 +308,12 @@ kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t numb
     part.field = "place";
     /* A compressed member is decompressed to other memory, so its place needs no alignment. The
      * mask keeps the shift defined for a hostile align_log2, which is checked below. */
-    uint64_t align = member->compression ? 1 : UINT64_C(1) << (member->align_log2 & 15);
-    if (member->align_log2 < KILN_ALIGN_LOG2_MIN || member->align_log2 > KILN_ALIGN_LOG2_MAX ||
+    bool is_packed = member->compression == KILN_COMPRESSION_ZSTD ||
+                     member->compression == KILN_COMPRESSION_FRAMES;
+    uint64_t align = is_packed ? 1 : UINT64_C(1) << (member->align_log2 & 31);
+    int largest =
+        kiln_index_member_is_payload(member) ? KILN_PAYLOAD_ALIGN_LOG2_MAX : KILN_ALIGN_LOG2_MAX;
+    if (member->align_log2 < KILN_ALIGN_LOG2_MIN || member->align_log2 > largest ||
         member->place % align != 0 || member->place < end || member->place > frame->file_size ||
         member->stored_size > frame->file_size - member->place)
         return kiln_index_fail(frame, KILN_I_PLACE, &member->place, part, reterr);
@@ -305,5 +323,9 @@ kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t numb
 kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t member,
                                    kiln_error *reterr)
 {
+    const kiln_index_member *record = kiln_index_member_at(frame->index, member);
+    if (kiln_index_member_is_payload(record))
+        return kiln_index_fail(frame, KILN_I_COMPRESSION, record,
+                               (index_part){"members", member, NULL}, reterr);
     return kiln_index_check_record(frame, member, frame->index_size, reterr);
 }

@@ -47,7 +47,16 @@ bool kiln_index_name_has_id(const char *text, size_t length, kiln_id id);
 kiln_status kiln_index_check_entry(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
 
-/* Checks I7, and I6 for a member that must begin at or after `end`. */
+/* Compares hashes as numbers of 128 bits. */
+static inline int kiln_hash128_compare(const kiln_hash128 *a, const kiln_hash128 *b)
+{
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    return (a->low > b->low) - (a->low < b->low);
+}
+
+/* Checks I7, and I6 for a member that must begin at or after `end`. The member may be a payload
+ * member. */
 kiln_status kiln_index_check_record(const kiln_index_frame *frame, uint32_t member, uint64_t end,
                                     kiln_error *reterr);
 

@@ -54,10 +54,10 @@ static const kiln_member hash128[] = {
 static const kiln_member index_member[] = {
     FIELD("place", BUILTIN_U64, "Offset from the file's first byte."),
     FIELD("stored_size", BUILTIN_U64, "Bytes in the file."),
-    FIELD("size", BUILTIN_U64, "Bytes of the blob."),
-    FIELD("content", BUILTIN_HASH128, "XXH3-128 of the blob."),
+    FIELD("size", BUILTIN_U64, "Bytes of the blob or the payload."),
+    FIELD("content", BUILTIN_HASH128, "XXH3-128 of the blob or the payload."),
     FIELD("stored", BUILTIN_HASH128, "XXH3-128 of the compressed bytes; 0 if not compressed."),
-    FIELD("compression", BUILTIN_U8, "0: none; 1: zstd."),
+    FIELD("compression", BUILTIN_U8, "0: none; 1: zstd; 2: payload; 3: payload in frames."),
     FIELD("align_log2", BUILTIN_U8, ""),
     FIELD("reserved", BUILTIN_U16, "0"),
     FIELD("dictionary", BUILTIN_U32, "Index in dictionaries, plus 1; 0 if there is none."),

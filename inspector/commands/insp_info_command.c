@@ -9,6 +9,7 @@
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_number.h"
+#include "insp_payload.h"
 #include "insp_redirects.h"
 #include "insp_unpack.h"
 
@@ -202,8 +203,8 @@ static void print_redirects(insp_run *run, const insp_file *file)
     insp_put_char(&run->out, '\n');
 }
 
-/* Dictionaries contain no values, so they cannot be canonical and are not counted. The flag is in
- * the blob header, so compressed members are decompressed to read it. */
+/* Dictionaries and payloads contain no values, so they cannot be canonical and are not counted. The
+ * flag is in the blob header, so compressed members are decompressed to read it. */
 static void print_canonical(insp_run *run, const insp_file *file)
 {
     char some[INSP_NUMBER_SIZE], all[INSP_NUMBER_SIZE];
@@ -212,6 +213,10 @@ static void print_canonical(insp_run *run, const insp_file *file)
         const unsigned char *blob;
         uint64_t size, at, payload;
         kiln_blob_header header;
+        if (insp_member_is_payload(&file->members[i])) {
+            values--;
+            continue;
+        }
         if (insp_file_blob(file, i, &blob, &size) != KILN_OK ||
             !insp_blob_payload(blob, size, &header, &at, &payload))
             continue;
@@ -234,7 +239,7 @@ static void print_compressed(insp_run *run, const insp_file *file)
     uint32_t i, count = 0;
     for (i = 0; i < file->member_count; i++) {
         const insp_member *member = &file->members[i];
-        if (member->compression == KILN_COMPRESSION_NONE)
+        if (member->compression == KILN_COMPRESSION_NONE || insp_member_is_payload(member))
             continue;
         count++;
         size += member->size;
@@ -251,6 +256,31 @@ static void print_compressed(insp_run *run, const insp_file *file)
     if (file->dictionary_count) {
         insp_put(&run->out, ", ");
         put_count(run, file->dictionary_count, "dictionary", "dictionaries");
+    }
+    insp_put_char(&run->out, '\n');
+}
+
+/* Prints nothing for a file without payloads. */
+static void print_payloads(insp_run *run, const insp_file *file)
+{
+    uint64_t size = 0, stored = 0;
+    uint32_t i, count = 0;
+    for (i = 0; i < file->member_count; i++) {
+        if (!insp_member_is_payload(&file->members[i]))
+            continue;
+        count++;
+        size += file->members[i].size;
+        stored += file->members[i].stored_size;
+    }
+    if (!count)
+        return;
+    begin_line(run, "payloads");
+    put_count(run, count, "member", "members");
+    insp_put(&run->out, ", ");
+    put_count(run, size, "byte", "bytes");
+    if (stored != size) {
+        insp_put(&run->out, " stored as ");
+        put_count(run, stored, "byte", "bytes");
     }
     insp_put_char(&run->out, '\n');
 }
@@ -304,6 +334,7 @@ static int show_info(insp_run *run, const insp_file *file)
         print_rest(run, file);
         print_redirects(run, file);
         print_compressed(run, file);
+        print_payloads(run, file);
         print_canonical(run, file);
     }
     return print_integrity(run, file);

@@ -7,6 +7,7 @@
 #include "insp_finding_text.h"
 #include "insp_glob.h"
 #include "insp_message.h"
+#include "insp_payload.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,28 +18,25 @@ typedef struct columns {
     size_t name, type;
 } columns;
 
-static uint64_t size_of(const insp_file *file, const insp_asset *asset)
+/* The member whose sizes and place are listed: that of the data if the asset is a payload. */
+static insp_member listed_member(const insp_file *file, const insp_asset *asset)
 {
-    const insp_member *member = insp_asset_member(file, asset);
-    return member ? member->size : 0;
+    const insp_member *payload = insp_payload_member(file, asset);
+    const insp_member *member = payload ? payload : insp_asset_member(file, asset);
+    return member ? *member : (insp_member){.place = 0};
 }
 
-static uint64_t stored_size_of(const insp_file *file, const insp_asset *asset)
+static bool is_compressed(const insp_member *member)
 {
-    const insp_member *member = insp_asset_member(file, asset);
-    return member ? member->stored_size : 0;
+    return member->compression == KILN_COMPRESSION_ZSTD ||
+           member->compression == KILN_COMPRESSION_FRAMES;
 }
 
-static bool is_compressed(const insp_file *file, const insp_asset *asset)
+static const char *compression_name(const insp_member *member)
 {
-    const insp_member *member = insp_asset_member(file, asset);
-    return member && member->compression != KILN_COMPRESSION_NONE;
-}
-
-static uint64_t place_of(const insp_file *file, const insp_asset *asset)
-{
-    const insp_member *member = insp_asset_member(file, asset);
-    return member ? member->place : 0;
+    return member->compression == KILN_COMPRESSION_FRAMES ? "frames"
+           : is_compressed(member)                        ? "zstd"
+                                                          : "none";
 }
 
 /* Without a pattern, all assets match. */
@@ -78,11 +76,10 @@ static columns measure(const insp_run *run, const insp_file *file)
 }
 
 /* Prints the compression ratio. */
-static void put_ratio(insp_run *run, const insp_file *file, const insp_asset *asset)
+static void put_ratio(insp_run *run, const insp_member *member)
 {
-    uint64_t stored = stored_size_of(file, asset);
-    if (is_compressed(file, asset) && stored)
-        insp_putf(&run->out, "%6.2f", (double)size_of(file, asset) / (double)stored);
+    if (is_compressed(member) && member->stored_size)
+        insp_putf(&run->out, "%6.2f", (double)member->size / (double)member->stored_size);
     else
         insp_put(&run->out, "     -");
 }
@@ -91,6 +88,7 @@ static void print_row(insp_run *run, const insp_file *file, const insp_asset *as
                       const columns *widths)
 {
     insp_text type = insp_asset_type_name(file, asset);
+    insp_member member = listed_member(file, asset);
     size_t type_at = widths->name + 2, size_at = type_at + widths->type + 2;
     insp_put_style(&run->out, INSP_STYLE_ASSET);
     insp_put_escaped(&run->out, asset->name.data, asset->name.length);
@@ -100,11 +98,9 @@ static void print_row(insp_run *run, const insp_file *file, const insp_asset *as
     insp_put_escaped(&run->out, type.data, type.length);
     insp_put_style(&run->out, INSP_STYLE_PLAIN);
     insp_put_to_column(&run->out, size_at);
-    insp_putf(&run->out, "%10" PRIu64 "  %10" PRIu64 "  ", size_of(file, asset),
-              stored_size_of(file, asset));
-    put_ratio(run, file, asset);
-    insp_putf(&run->out, "  0x%08" PRIx64 "  %4" PRIu32 "\n", place_of(file, asset),
-              asset->references);
+    insp_putf(&run->out, "%10" PRIu64 "  %10" PRIu64 "  ", member.size, member.stored_size);
+    put_ratio(run, &member);
+    insp_putf(&run->out, "  0x%08" PRIx64 "  %4" PRIu32 "\n", member.place, asset->references);
 }
 
 /* Prints one line per asset. The heading is printed only on a terminal, so that programs can count
@@ -136,6 +132,7 @@ static uint32_t print_json(insp_run *run, const insp_file *file)
     for (i = 0; i < file->asset_count && !run->out.error; i++) {
         const insp_asset *asset = &file->assets[i];
         insp_text type = insp_asset_type_name(file, asset);
+        insp_member member = listed_member(file, asset);
         if (!is_wanted(run, asset))
             continue;
         insp_put(&run->out, shown++ ? ",\n    {\"name\": " : "\n    {\"name\": ");
@@ -144,10 +141,12 @@ static uint32_t print_json(insp_run *run, const insp_file *file)
         insp_put_json_string(&run->out, type.data, type.length);
         insp_putf(&run->out,
                   ", \"size\": %" PRIu64 ", \"stored\": %" PRIu64 ", \"compression\": \"%s\"",
-                  size_of(file, asset), stored_size_of(file, asset),
-                  is_compressed(file, asset) ? "zstd" : "none");
-        insp_putf(&run->out, ", \"place\": %" PRIu64 ", \"references\": %" PRIu32,
-                  place_of(file, asset), asset->references);
+                  member.size, member.stored_size, compression_name(&member));
+        if (insp_member_is_payload(&member))
+            insp_putf(&run->out, ", \"alignment\": %" PRIu32,
+                      UINT32_C(1) << (member.align_log2 & 31));
+        insp_putf(&run->out, ", \"place\": %" PRIu64 ", \"references\": %" PRIu32, member.place,
+                  asset->references);
         insp_putf(&run->out, ", \"member\": %" PRIu32 ", \"id\": \"%016" PRIx64 "\"}",
                   asset->member, asset->id);
         insp_out_set_whole(&run->out, shown);

@@ -7,6 +7,7 @@
 #include "lower_bound.h"
 
 #include <kiln/cluster_plan.h>
+#include <kiln/payload.h>
 #include <kiln/redirects.h>
 #include <kiln/scene.h>
 #include <string.h>
@@ -110,6 +111,7 @@ uint32_t insp_builtin_type(const insp_file *file, const insp_asset *asset)
     } fixed[] = {{KILN_SCENE_TYPE_NAME, KILN_SCENE_LAYOUT},
                  {KILN_SCENE_CHUNKS_TYPE_NAME, KILN_SCENE_CHUNKS_LAYOUT},
                  {KILN_CLUSTERS_TYPE_NAME, KILN_CLUSTERS_LAYOUT},
+                 {KILN_PAYLOAD_TYPE_NAME, KILN_PAYLOAD_LAYOUT},
                  {KILN_REDIRECTS_TYPE_NAME, KILN_REDIRECTS_LAYOUT}};
     const insp_type_name *type = insp_type_name_at(file, asset->type_name);
     size_t i;

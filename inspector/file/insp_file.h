@@ -150,7 +150,8 @@ bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_heade
 uint32_t insp_asset_type(const insp_file *file, const insp_asset *asset);
 insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset);
 /* The index in `builtin` of the type of an asset that FORMAT.md defines (a scene, its chunks, a
- * cluster plan, redirects), judged by name and layout; KILN_TYPE_NONE for other assets. */
+ * cluster plan, a payload, redirects), judged by name and layout; KILN_TYPE_NONE for other assets.
+ */
 uint32_t insp_builtin_type(const insp_file *file, const insp_asset *asset);
 
 /* The name of the rule that a status reports, or of the status itself if it is not about a rule. */

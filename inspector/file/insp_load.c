@@ -11,22 +11,26 @@
 #include "insp_unpack.h"
 
 #include <kiln/cluster_plan.h>
+#include <kiln/payload.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
 
 static kiln_status create_types(insp_file *file)
 {
-    kiln_types *fixed = NULL, *with_scene = NULL, *with_plan = NULL;
+    kiln_types *fixed = NULL, *with_scene = NULL, *with_plan = NULL, *with_payloads = NULL;
     kiln_status status = kiln_types_create_builtin(insp_allocator(), &fixed, NULL);
     if (!status)
         status = kiln_types_with_scene(fixed, insp_allocator(), &with_scene, NULL);
     if (!status)
         status = kiln_types_with_clusters(with_scene, insp_allocator(), &with_plan, NULL);
     if (!status)
-        status = kiln_types_with_redirects(with_plan, insp_allocator(), &file->builtin, NULL);
+        status = kiln_types_with_payloads(with_plan, insp_allocator(), &with_payloads, NULL);
+    if (!status)
+        status = kiln_types_with_redirects(with_payloads, insp_allocator(), &file->builtin, NULL);
     kiln_types_destroy(fixed);
     kiln_types_destroy(with_scene);
     kiln_types_destroy(with_plan);
+    kiln_types_destroy(with_payloads);
     return status;
 }
 

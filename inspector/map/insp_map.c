@@ -8,6 +8,7 @@
 #include "insp_map.h"
 
 #include "insp_memory.h"
+#include "insp_payload.h"
 
 #include <kiln/index.h>
 #include <stdlib.h>
@@ -239,7 +240,7 @@ static kiln_status add_members(insp_map *map)
             blob.type = insp_asset_type(file, insp_member_asset(file, i));
         }
         if (member->compression != KILN_COMPRESSION_NONE) {
-            blob.part = "compressed member";
+            blob.part = insp_member_is_payload(member) ? "payload" : "compressed member";
             blob.opaque = true;
         }
         status = add_blob(map, &blob);

@@ -31,7 +31,7 @@ typedef struct insp_blob {
     uint64_t payload_at, payload_size;
     const kiln_types *types;
     uint32_t type;
-    bool opaque;       /* compressed, so its contents are not shown */
+    bool opaque;       /* compressed or a payload, so its contents are not shown */
     uint64_t gathered; /* total size of its objects so far */
 } insp_blob;
 

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <kiln/file.h>
+#include <kiln/payload.h>
 #include <kiln/scene.h>
 
 #include "def_cookie.h"
@@ -39,30 +40,48 @@ static bool def_is_valid(const kiln_file_def *def)
 }
 
 /* Members are aligned in the file (I6). They must also be aligned in memory, which is always true
- * for memory that the runtime maps or copies. */
-static kiln_status check_placement(const kiln_index *index, const void *data, kiln_error *reterr)
+ * for blobs in memory that the runtime maps or copies, because that is aligned to 4096. Returns the
+ * number of a member for which `data` is not aligned; KILN_MEMBER_NONE if there is none. */
+static uint32_t find_misaligned(const kiln_index *index, const void *data)
 {
-    if (is_aligned(data, 1 << KILN_ALIGN_LOG2_MAX))
-        return KILN_OK;
-    for (uint32_t i = 0; i < index->members.count; i++) {
+    bool are_blobs_aligned = is_aligned(data, KILN_ALIGN_MAX);
+    for (uint32_t i = index->members.count; i-- > 0;) {
         const kiln_index_member *member = kiln_index_member_at(index, i);
+        bool is_payload = member->compression == KILN_COMPRESSION_PAYLOAD;
+        /* Payload members are the last ones (I22). */
+        if (are_blobs_aligned && !kiln_index_member_is_payload(member))
+            break;
         /* A larger alignment violates I6, which is reported when the member is used. */
-        if (member->align_log2 <= KILN_ALIGN_LOG2_MAX &&
+        if (member->align_log2 <=
+                (is_payload ? KILN_PAYLOAD_ALIGN_LOG2_MAX : KILN_ALIGN_LOG2_MAX) &&
             !is_aligned(data, UINT32_C(1) << member->align_log2))
-            return kiln_fail(reterr, KILN_H_MISALIGNED, member->place, NULL);
+            return i;
     }
-    return KILN_OK;
+    return KILN_MEMBER_NONE;
 }
 
-static kiln_status read_frame(const kiln_file_source *source, kiln_verify_level level,
-                              kiln_index_frame *ret_frame, kiln_error *reterr)
+static kiln_status read_frame(kiln_file_source *source, kiln_verify_level level,
+                              const kiln_allocator *allocator, kiln_index_frame *ret_frame,
+                              kiln_error *reterr)
 {
-    kiln_status status =
-        kiln_index_frame_read(&(kiln_file_head){source->data, source->size, source->size},
-                              level != KILN_VERIFY_NONE, ret_frame, reterr);
-    if (status == KILN_OK && level != KILN_VERIFY_NONE)
+    bool is_checked = level != KILN_VERIFY_NONE;
+    kiln_file_head head = {source->data, source->size, source->size};
+    kiln_status status = kiln_index_frame_read(&head, is_checked, ret_frame, reterr);
+    if (status == KILN_OK && is_checked)
         status = kiln_index_check_entries(ret_frame, reterr);
-    return status == KILN_OK ? check_placement(ret_frame->index, source->data, reterr) : status;
+    uint32_t member = status ? KILN_MEMBER_NONE : find_misaligned(ret_frame->index, source->data);
+    if (member == KILN_MEMBER_NONE)
+        return status;
+    if (!source->mapped && !source->owned)
+        return kiln_fail(reterr, KILN_H_MISALIGNED,
+                         kiln_index_member_at(ret_frame->index, member)->place, NULL);
+    /* A payload has an alignment above the page size. */
+    status = kiln_file_source_align(source, KILN_PAYLOAD_ALIGN_MAX, allocator);
+    if (status != KILN_OK)
+        return status == KILN_IO ? kiln_fail_system(reterr, errno, NULL)
+                                 : kiln_fail(reterr, status, 0, NULL);
+    head.data = source->data;
+    return kiln_index_frame_read(&head, is_checked, ret_frame, reterr);
 }
 
 /* An error in the program's own type table is a bug in the program, not in the file. */
@@ -91,7 +110,7 @@ static bool init_locks(kiln_file *file)
     return false;
 }
 
-_Static_assert(sizeof(_Atomic(uint8_t)) == 1 && ATOMIC_CHAR_LOCK_FREE == 2 && LEVEL_NONE == 0,
+_Static_assert(sizeof(_Atomic(kiln_verdict)) == 2 && ATOMIC_SHORT_LOCK_FREE == 2 && LEVEL_NONE == 0,
                "zeroed bytes must be valid verdicts");
 
 /* Builds the file from checked parts. On failure the caller still owns them. */
@@ -99,11 +118,11 @@ static kiln_status make_file(const kiln_allocator *allocator, const kiln_file_so
                              const kiln_index_frame *frame, kiln_file **ret_file)
 {
     const kiln_index *index = frame->index;
-    size_t bytes = sizeof(kiln_file) + index->members.count;
+    size_t bytes = sizeof(kiln_file) + index->members.count * sizeof(kiln_verdict);
     kiln_file *file = allocator->alloc(allocator->ctx, bytes, _Alignof(kiln_file));
     if (!file)
         return KILN_NO_MEMORY;
-    /* This includes the verdicts, one byte for each member. */
+    /* This includes the verdicts, one for each member. */
     memset(file, 0, bytes);
     if (!init_locks(file)) {
         allocator->free(allocator->ctx, file, bytes);
@@ -135,11 +154,11 @@ static bool has_chunks(const kiln_index *index)
 
 /* The file uses the types in `shared`, or reads its own if that is NULL. */
 static kiln_status open_checked(const kiln_file_def *def, const kiln_allocator *allocator,
-                                const kiln_file_source *source, const kiln_types *shared,
+                                kiln_file_source *source, const kiln_types *shared,
                                 kiln_file **ret_file, kiln_error *reterr)
 {
     kiln_index_frame frame;
-    kiln_status status = read_frame(source, def->level, &frame, reterr);
+    kiln_status status = read_frame(source, def->level, allocator, &frame, reterr);
     if (status != KILN_OK)
         return status;
     kiln_types *types = NULL;

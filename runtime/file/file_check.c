@@ -96,9 +96,9 @@ static member_finding finding_of(kiln_status status, kiln_file_level level, uint
 {
     member_finding found = {LEVEL_NONE, layout};
     if (status == KILN_OK)
-        found.verdict = (uint8_t)level;
+        found.verdict = (kiln_verdict)level;
     else if (status != KILN_NO_MEMORY)
-        found.verdict = (uint8_t)(VERDICT_BAD + (unsigned)status);
+        found.verdict = (kiln_verdict)(VERDICT_BAD + (unsigned)status);
     return found;
 }
 
@@ -131,7 +131,7 @@ static kiln_status check_blob(kiln_file *file, const member_check *c, const unsi
 /* Decides what happens to a blob that was decompressed for a check: the caller gets it, the file
  * caches it, or it is freed. */
 static void dispose_of_blob(kiln_file *file, const member_check *c, kiln_status status,
-                            uint8_t verdict, kiln_unpacked made)
+                            kiln_verdict verdict, kiln_unpacked made)
 {
     const kiln_allocator *a = c->give ? c->allocator : &file->allocator;
     if (c->give && status == KILN_OK) {

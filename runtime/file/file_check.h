@@ -35,11 +35,11 @@ typedef struct member_check {
 /* The result of a check: the verdict, and the layout in the member's header if that is readable. A
  * failure that is not caused by the bytes, such as lack of memory, changes no verdict. */
 typedef struct member_finding {
-    uint8_t verdict;
+    kiln_verdict verdict;
     uint64_t layout;
 } member_finding;
 
-static inline bool kiln_verdict_is_good(uint8_t verdict)
+static inline bool kiln_verdict_is_good(kiln_verdict verdict)
 {
     return verdict != LEVEL_NONE && verdict < VERDICT_BAD;
 }

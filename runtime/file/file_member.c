@@ -30,7 +30,7 @@ static kiln_status compare_known(const kiln_file *file, uint32_t number, kiln_er
 /* A verdict stores only a status, so the deepest possible check is repeated to find the offset and
  * path of the error. The verdict stays final even if the bytes have changed since and are valid
  * now. */
-static kiln_status repeat_failure(kiln_file *file, const member_check *c, uint8_t verdict,
+static kiln_status repeat_failure(kiln_file *file, const member_check *c, kiln_verdict verdict,
                                   kiln_error *reterr)
 {
     kiln_status status = (kiln_status)(verdict - VERDICT_BAD);
@@ -57,11 +57,11 @@ static bool lacks_blob(const kiln_file *file, uint32_t member, bool keep)
 
 /* Waits until no thread checks the member. On true, the caller must check the member and publish a
  * verdict. */
-static bool claim(kiln_file *file, const member_check *c, uint8_t *ret_before)
+static bool claim(kiln_file *file, const member_check *c, kiln_verdict *ret_before)
 {
-    _Atomic(uint8_t) *verdict = kiln_file_verdict(file, c->member);
+    _Atomic(kiln_verdict) *verdict = kiln_file_verdict(file, c->member);
     pthread_mutex_lock(&file->lock);
-    uint8_t now = atomic_load_explicit(verdict, memory_order_relaxed);
+    kiln_verdict now = atomic_load_explicit(verdict, memory_order_relaxed);
     while (now & VERDICT_BUSY) {
         pthread_cond_wait(&file->checked, &file->lock);
         now = atomic_load_explicit(verdict, memory_order_relaxed);
@@ -70,9 +70,9 @@ static bool claim(kiln_file *file, const member_check *c, uint8_t *ret_before)
     do {
         mine = now < VERDICT_BAD &&
                (c->refs || now < c->level || lacks_blob(file, c->member, c->keep));
-    } while (mine &&
-             !atomic_compare_exchange_weak_explicit(verdict, &now, (uint8_t)(now | VERDICT_BUSY),
-                                                    memory_order_relaxed, memory_order_relaxed));
+    } while (mine && !atomic_compare_exchange_weak_explicit(
+                         verdict, &now, (kiln_verdict)(now | VERDICT_BUSY), memory_order_relaxed,
+                         memory_order_relaxed));
     pthread_mutex_unlock(&file->lock);
     *ret_before = now;
     return mine;
@@ -80,7 +80,7 @@ static bool claim(kiln_file *file, const member_check *c, uint8_t *ret_before)
 
 /* Stores the new verdict of a member whose verdict was `before`, and clears the busy flag, which
  * `before` does not contain. The lock must be held. */
-static void store_verdict(kiln_file *file, uint32_t member, uint8_t before,
+static void store_verdict(kiln_file *file, uint32_t member, kiln_verdict before,
                           const member_finding *found)
 {
     kiln_file_packs *packs = atomic_load_explicit(&file->packs, memory_order_acquire);
@@ -91,7 +91,7 @@ static void store_verdict(kiln_file *file, uint32_t member, uint8_t before,
                           found->verdict > before ? found->verdict : before, memory_order_release);
 }
 
-static void publish(kiln_file *file, const member_check *c, uint8_t before,
+static void publish(kiln_file *file, const member_check *c, kiln_verdict before,
                     const member_finding *found)
 {
     pthread_mutex_lock(&file->lock);
@@ -117,7 +117,7 @@ static void fetch_ahead(const kiln_file *file, uint32_t number)
 static kiln_status check_hash(kiln_file *file, uint32_t number, uint32_t member, kiln_error *reterr)
 {
     member_check c = {.asset = number, .member = member, .level = LEVEL_HASH};
-    uint8_t before = LEVEL_NONE;
+    kiln_verdict before = LEVEL_NONE;
     member_finding found;
     fetch_ahead(file, member);
     kiln_status status = kiln_member_check_run(file, &c, &found, reterr);
@@ -138,10 +138,10 @@ static kiln_status check_asset(kiln_file *file, uint32_t number, kiln_file_level
                                const kiln_file_refs *refs, bool keep, kiln_error *reterr)
 {
     uint32_t member = kiln_index_asset_at(file->index, number)->member;
-    uint8_t now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_acquire);
+    kiln_verdict now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_acquire);
     if (now == LEVEL_NONE && level == LEVEL_HASH && !refs && !kiln_file_is_packed(file, member))
         return check_hash(file, number, member, reterr);
-    now &= (uint8_t) ~(unsigned)VERDICT_BUSY;
+    now &= (kiln_verdict) ~(unsigned)VERDICT_BUSY;
     if (!refs && now >= level && now < VERDICT_BAD && !lacks_blob(file, member, keep))
         return compare_known(file, number, reterr);
 
@@ -150,7 +150,7 @@ static kiln_status check_asset(kiln_file *file, uint32_t number, kiln_file_level
     if (status != KILN_OK)
         return status;
     c.keep = keep;
-    uint8_t before = LEVEL_NONE;
+    kiln_verdict before = LEVEL_NONE;
     if (claim(file, &c, &before)) {
         member_finding found;
         if (!refs && before >= level)
@@ -180,7 +180,7 @@ kiln_status kiln_file_prepare_asset(kiln_file *file, uint32_t number, kiln_file_
 static void publish_unclaimed(kiln_file *file, uint32_t member, const member_finding *found)
 {
     pthread_mutex_lock(&file->lock);
-    uint8_t now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_relaxed);
+    kiln_verdict now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_relaxed);
     if (now < VERDICT_BAD)
         store_verdict(file, member, now, found);
     pthread_mutex_unlock(&file->lock);
@@ -193,8 +193,8 @@ kiln_status kiln_file_unpack(kiln_file *file, uint32_t number, kiln_file_level l
     uint32_t member = kiln_index_asset_at(file->index, number)->member;
     if (!kiln_file_is_packed(file, member))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    uint8_t now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_acquire) &
-                  (uint8_t) ~(unsigned)VERDICT_BUSY;
+    kiln_verdict now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_acquire) &
+                       (kiln_verdict) ~(unsigned)VERDICT_BUSY;
     bool is_known = now >= level && now < VERDICT_BAD;
     member_check c;
     kiln_status status = kiln_member_check_init(file, number, is_known ? known_level(level) : level,

@@ -26,7 +26,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* How thoroughly a member has been verified, weakest level first. A byte in `verdicts` is one of
+/* How thoroughly a member has been verified, weakest level first. A number in `verdicts` is one of
  * these, or VERDICT_BAD plus the status of the failed check. VERDICT_BUSY is added while a thread
  * checks the member further. */
 typedef enum kiln_file_level {
@@ -36,8 +36,10 @@ typedef enum kiln_file_level {
     LEVEL_VALUES = 3,  /* and every value is valid according to the file's type table */
     LEVEL_TRUSTED = 4, /* and every value is valid according to the program's types */
     VERDICT_BAD = 5,
-    VERDICT_BUSY = 0x80
+    VERDICT_BUSY = 0x8000
 } kiln_file_level;
+
+typedef uint16_t kiln_verdict;
 
 _Static_assert(KILN_STATUS_COUNT <= VERDICT_BUSY - VERDICT_BAD,
                "a verdict must be able to hold any status");
@@ -61,11 +63,11 @@ struct kiln_file {
     _Atomic(kiln_file_packs *) packs; /* made when a compressed member is first used */
     kiln_error packs_error;           /* why they can never be made; else KILN_OK */
     atomic_bool index_is_valid;       /* every rule of the index was checked; set with release */
-    _Atomic(uint8_t) verdicts[];      /* one per member */
+    _Atomic(kiln_verdict) verdicts[]; /* one per member */
 };
 
 /* The verdict of an existing member. */
-static inline _Atomic(uint8_t) *kiln_file_verdict(kiln_file *file, uint32_t member)
+static inline _Atomic(kiln_verdict) *kiln_file_verdict(kiln_file *file, uint32_t member)
 {
     assert(member < file->index->members.count);
     return &file->verdicts[member];

@@ -4,6 +4,7 @@
  * end of a truncated file raises SIGBUS. So files that others can change in place need
  * KILN_SOURCE_COPY. Clean-up preserves errno, since it explains KILN_IO. */
 #define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #define _FILE_OFFSET_BITS 64
 
 #include "file_source.h"
@@ -159,6 +160,64 @@ kiln_status kiln_file_source_init(const kiln_file_def *def, const kiln_allocator
     return KILN_OK;
 }
 
+/* munmap takes a pointer to non-const. */
+static void unmap(const void *data, size_t size)
+{
+    union {
+        const void *given;
+        void *wanted;
+    } address = {data};
+    if (size > 0)
+        munmap(address.wanted, size);
+}
+
+/* Copies the bytes to a larger allocation, because allocators need not support larger alignments
+ * than SOURCE_ALIGN. */
+static kiln_status move_owned(kiln_file_source *source, size_t align,
+                              const kiln_allocator *allocator)
+{
+    size_t size = source->size + align;
+    unsigned char *made = allocator->alloc(allocator->ctx, size, SOURCE_ALIGN);
+    if (!made)
+        return KILN_NO_MEMORY;
+    unsigned char *data = made + ((align - ((uintptr_t)made & (align - 1))) & (align - 1));
+    memcpy(data, source->data, source->size);
+    allocator->free(allocator->ctx, source->owned, source->owned_size);
+    source->owned = made;
+    source->owned_size = size;
+    source->data = data;
+    return KILN_OK;
+}
+
+kiln_status kiln_file_source_align(kiln_file_source *source, size_t align,
+                                   const kiln_allocator *allocator)
+{
+    if (source->size > SIZE_MAX - 2 * align)
+        return KILN_NO_MEMORY;
+    if (source->owned)
+        return move_owned(source, align, allocator);
+    /* Mappings end at multiples of the page size, which divides `align`. */
+    size_t size = (source->size + align - 1) & ~(align - 1), room = size + align;
+    unsigned char *begin = mmap(NULL, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (begin == MAP_FAILED)
+        return KILN_IO;
+    size_t skipped = (align - ((uintptr_t)begin & (align - 1))) & (align - 1);
+    void *data = mmap(begin + skipped, source->size, PROT_READ, MAP_PRIVATE | MAP_FIXED,
+                      source->descriptor, 0);
+    if (data == MAP_FAILED) {
+        int saved = errno;
+        munmap(begin, room);
+        errno = saved;
+        return KILN_IO;
+    }
+    unmap(begin, skipped);
+    unmap(begin + skipped + size, room - skipped - size);
+    unmap(source->data, source->size);
+    source->data = data;
+    source->reserved = size;
+    return KILN_OK;
+}
+
 void kiln_file_source_close_descriptor(kiln_file_source *source)
 {
     if (source->has_descriptor)
@@ -170,14 +229,8 @@ void kiln_file_source_fini(kiln_file_source *source, const kiln_allocator *alloc
 {
     int saved = errno;
     kiln_file_source_close_descriptor(source);
-    if (source->mapped) {
-        /* munmap takes a pointer to non-const. */
-        union {
-            const void *given;
-            void *wanted;
-        } address = {source->data};
-        munmap(address.wanted, source->size);
-    }
+    if (source->mapped)
+        unmap(source->data, source->reserved ? source->reserved : source->size);
     if (source->owned)
         allocator->free(allocator->ctx, source->owned, source->owned_size);
     memset(source, 0, sizeof *source);

@@ -186,6 +186,22 @@ static void return_context(kiln_file_packs *packs, kiln_decompressor *context)
     kiln_decompressor_destroy(context);
 }
 
+kiln_status kiln_file_take_context(kiln_file *file, kiln_decompressor **ret_context,
+                                   kiln_error *reterr)
+{
+    kiln_file_packs *packs;
+    kiln_status status = get_packs(file, &packs, reterr);
+    if (status != KILN_OK)
+        return status;
+    *ret_context = take_context(file, packs);
+    return *ret_context ? KILN_OK : kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
+}
+
+void kiln_file_return_context(kiln_file *file, kiln_decompressor *context)
+{
+    return_context(atomic_load_explicit(&file->packs, memory_order_acquire), context);
+}
+
 static kiln_status decompress(kiln_file *file, kiln_file_packs *packs,
                               const kiln_index_member *member, unsigned char *blob,
                               kiln_error *reterr)

@@ -15,6 +15,7 @@
 #include "file_object.h"
 
 #include <assert.h>
+#include <kiln/compression.h>
 
 #if defined(__GNUC__)
 #pragma GCC visibility push(hidden)
@@ -27,11 +28,18 @@ typedef struct kiln_unpacked {
     size_t size;
 } kiln_unpacked;
 
-/* Whether member `number` is stored compressed. */
+/* Whether member `number` is a blob that is stored compressed. */
 static inline bool kiln_file_is_packed(const kiln_file *file, uint32_t number)
 {
-    return kiln_index_member_at(file->index, number)->compression != KILN_COMPRESSION_NONE;
+    const kiln_index_member *member = kiln_index_member_at(file->index, number);
+    return member->compression != KILN_COMPRESSION_NONE && !kiln_index_member_is_payload(member);
 }
+
+/* Takes a context for decompression that no other thread uses; return it with
+ * kiln_file_return_context. NO_MEMORY; or I6 or I7 of a compressed member. */
+kiln_status kiln_file_take_context(kiln_file *file, kiln_decompressor **ret_context,
+                                   kiln_error *reterr);
+void kiln_file_return_context(kiln_file *file, kiln_decompressor *context);
 
 /* The blob of member `number`. For an uncompressed member it is in the file; for a compressed one,
  * where kiln_file_prepare_asset decompressed it, or NULL before that. */
@@ -52,8 +60,8 @@ typedef struct kiln_file_dictionary {
 } kiln_file_dictionary;
 
 struct kiln_file_packs {
-    size_t bytes;                                                /* of this struct and its arrays */
-    _Atomic(struct kiln_decompressor *) contexts[FILE_CONTEXTS]; /* those that no thread uses */
+    size_t bytes;                                         /* of this struct and its arrays */
+    _Atomic(kiln_decompressor *) contexts[FILE_CONTEXTS]; /* those that no thread uses */
     kiln_file_dictionary *dictionaries;
     kiln_file_slot slots[]; /* one per member */
 };

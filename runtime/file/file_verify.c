@@ -1,13 +1,14 @@
 /* Checks every rule of a file at once, for kiln_file_verify.
  *
  * The index and the gaps come first, then members without assets, then members with assets, then
- * the cluster plan and the redirects. References are compared with the edges of the index in both
- * directions: I15, each reference has an edge; I21, each edge has a reference. The work is linear
- * in the size of the file, except for one binary search per id. */
+ * payloads, the cluster plan and the redirects. References are compared with the edges of the index
+ * in both directions: I15, each reference has an edge; I21, each edge has a reference. The work is
+ * linear in the size of the file, except for one binary search per id. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_header.h"
 #include "file_member.h"
+#include "file_payload.h"
 #include "file_plan.h"
 #include "file_redirects.h"
 #include "file_table.h"
@@ -32,12 +33,14 @@ typedef struct survey {
     size_t bytes;        /* of the three arrays: one allocation, which begins at `first` */
 } survey;
 
-/* The level at which the member of an asset is checked. file_plan.c checks the values of a plan,
- * because neither the program nor the file needs to describe its type. */
+/* The level at which the member of an asset is checked. file_plan.c and file_payload.c check the
+ * values of a plan and of payload assets, because neither the program nor the file needs to
+ * describe their types. */
 static kiln_file_level deep_level(const kiln_file *file, uint32_t number)
 {
-    return number == kiln_cluster_plan_find(file->index) ? LEVEL_HASH
-                                                         : kiln_file_deep_level(file, number);
+    return number == kiln_cluster_plan_find(file->index) || kiln_file_is_payload(file, number)
+               ? LEVEL_HASH
+               : kiln_file_deep_level(file, number);
 }
 
 static uint32_t edge_count(const kiln_index *index, uint32_t asset)
@@ -234,11 +237,15 @@ static kiln_status check_deep(kiln_file *file, kiln_error *reterr)
     for (uint32_t i = 0; i < index->members.count && status == KILN_OK; i++) {
         if (s.first[i] != NO_ASSET)
             status = check_refs(&s, s.first[i], reterr);
-        /* check_refs has already checked the content hash of a compressed member (I12). */
-        if (status == KILN_OK && !kiln_file_is_packed(file, i))
+        /* check_refs has already checked the content hash of a compressed member (I12). The data
+         * of payload members are checked with their assets. */
+        if (status == KILN_OK && !kiln_file_is_packed(file, i) &&
+            !kiln_index_member_is_payload(kiln_index_member_at(index, i)))
             status = kiln_index_check_member(index, i, file->source.data, true, reterr);
     }
     survey_fini(&s);
+    if (status == KILN_OK)
+        status = kiln_file_check_payloads(file, true, reterr);
     if (status == KILN_OK)
         status = kiln_file_check_plan(file, reterr);
     return status == KILN_OK ? check_redirects(file, reterr) : status;
@@ -274,6 +281,8 @@ kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level level, kiln_erro
         status = check_others(file, level >= KILN_VERIFY_HASH, reterr);
     if (status == KILN_OK && level == KILN_VERIFY_DEEP)
         status = check_deep(file, reterr);
+    else if (status == KILN_OK)
+        status = kiln_file_check_payloads(file, level == KILN_VERIFY_HASH, reterr);
     for (uint32_t i = 0; i < kiln_index_asset_count(index) && status == KILN_OK; i++) {
         kiln_file_level required = level == KILN_VERIFY_NONE   ? LEVEL_HEADER
                                    : level == KILN_VERIFY_HASH ? LEVEL_HASH

@@ -25,7 +25,7 @@ def rules_of_status(text):
 
 def rules_of_document(text):
     section = text.split('\n## 9.')[1].split('\n## 10.')[0]
-    return dict(re.findall(r'^\| ([HVCTISKR]\d+) \| ([^|]*?) \|', section, re.M) +
+    return dict(re.findall(r'^\| ([HVCTISKPR]\d+) \| ([^|]*?) \|', section, re.M) +
                 re.findall(r'^\| (L\d+) \| ([^|]*?) \|', section_of_limits(text), re.M))
 
 

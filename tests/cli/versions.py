@@ -54,7 +54,7 @@ def check_documents(law):
     report("FORMAT.md: example", found(r"  format version ([\d.]+)$", law), [form])
     report("FORMAT.md: example's bytes", found(r"^\w{8}  (\w\w) (\w\w) +format version", law),
            [f"{int(major):02x}.{int(minor):02x}"])
-    report("FORMAT.md: newest entry of the history", found(r"^## 18\. Version history\n\n\*\*([\d.]+)\*\*", law), [form])
+    report("FORMAT.md: newest entry of the history", found(r"^## 19\. Version history\n\n\*\*([\d.]+)\*\*", law), [form])
     report("CHANGELOG.md: newest", found(r"\A.*?^## ([\d.]+)", text(SOURCE, "CHANGELOG.md")), [KILN])
     status = found(r"^Version ([\d.]+), .*?; file format ([\d.]+)\.\s", text(SOURCE, "README.md"))
     report("README.md: status", status, [f"{KILN}.{form}"])

@@ -42,16 +42,16 @@ SETS = {
                  "blobfmt/blob_header.c"],
     "types": ["blobfmt/type_*.[ch]", "blobfmt/types.c", "blobfmt/table_size.[ch]"],
     "canonical": ["blobfmt/canonical*.[ch]"],
-    "index": ["blobfmt/index*.[ch]", "blobfmt/asset_id.c", "blobfmt/lower_bound.h", "blobfmt/cluster_plan.c", "runtime/file_verify.c", "blobfmt/redirects.c", "runtime/file_plan.c", "runtime/file_redirects.[ch]", "runtime/file_check.[ch]", "runtime/file_header.[ch]",
+    "index": ["blobfmt/index*.[ch]", "blobfmt/asset_id.c", "blobfmt/lower_bound.h", "blobfmt/cluster_plan.c", "runtime/file_verify.c", "blobfmt/redirects.c", "blobfmt/payload*.c", "runtime/file_payload.[ch]", "runtime/file_plan.c", "runtime/file_redirects.[ch]", "runtime/file_check.[ch]", "runtime/file_header.[ch]",
               "runtime/file_member.[ch]", "runtime/file_table.[ch]", "runtime/file_unpack.[ch]", "blobfmt/compression.c"],
     "scene": ["blobfmt/scene_view.c", "blobfmt/scene_check*.[ch]", "runtime/scene_agree.c", "runtime/scene_source.c", "runtime/scene_words.c"],
 }
 # Files that mostly create data: only checks are removed there, not steps.
-CHECKS_ONLY = ["type_*", "types", "table_size", "asset_id", "canonical", "canonical_header", "cluster_plan", "redirects", "index*", "file_*", "scene_*"]
+CHECKS_ONLY = ["type_*", "types", "table_size", "asset_id", "canonical", "canonical_header", "cluster_plan", "redirects", "payload*", "index*", "file_*", "scene_*"]
 # Fast paths that fall back to the general code. A change that makes them accept less only affects speed, so only changes that
 # make them accept more are tried.
 QUICK_WAYS = ["sweep*", "value_program", "bounds", "promise_table", "canonical_check", "byte_mask"]
-MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "builtin_types", "cluster_types", "dictionary_train", "file_finish", "finished_asset", "file_order", "file_packing",
+MAKES = ["allocator", "arena", "builder", "builder_copy", "builder_finish", "builtin_types", "cluster_types", "dictionary_train", "file_finish", "finished_asset", "file_order", "file_packing", "file_payloads",
          "file_writer", "hash", "hash_table", "hash_wide", "number_sort", "layout_hash", "object_graph", "object_intern", "object_layout", "object_plan",
          "object_sort", "object_trail", "path", "path_follow", "series", "status", "value", "file", "file_source"]
 # Sources that read verified bytes.

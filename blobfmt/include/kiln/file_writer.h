@@ -96,8 +96,8 @@ kiln_status kiln_file_writer_put(kiln_file_writer *writer, const char *name,
 kiln_status kiln_file_writer_compress(kiln_file_writer *writer, int level, const char *group);
 
 /* Counts for the file that was finished last; all zero before the first file is finished. `types`
- * counts the types of its assets; `members` counts the blobs of assets, the type table and the
- * dictionaries. */
+ * counts the types of its assets; `members` counts the blobs of assets, the type table, the
+ * dictionaries and the payload members. */
 typedef struct kiln_file_counts {
     uint32_t assets, types, members;
 } kiln_file_counts;
@@ -136,8 +136,9 @@ void kiln_file_graph_fini(kiln_file_graph *graph);
 typedef bool kiln_write_function(void *ctx, const void *data, size_t size);
 
 /* Writes the file. The writer keeps its assets. DANGLING: a blob refers to an asset that was
- * neither added nor imported; `reterr->path` is the name of the asset that refers to it. KILN_IO,
- * NO_MEMORY, or a limit of the index or the type table (L1, L3, L7). */
+ * neither added nor imported; `reterr->path` is the name of the asset that refers to it. CHANGED:
+ * see kiln_file_writer_payload. KILN_IO, NO_MEMORY, or a limit of the index or the type table (L1,
+ * L3, L7). */
 kiln_status kiln_file_writer_finish(kiln_file_writer *writer, kiln_write_function *write, void *ctx,
                                     kiln_error *reterr);
 

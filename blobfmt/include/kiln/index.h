@@ -30,7 +30,9 @@ typedef struct kiln_hash128 {
 
 typedef enum kiln_compression {
     KILN_COMPRESSION_NONE = 0,
-    KILN_COMPRESSION_ZSTD = 1
+    KILN_COMPRESSION_ZSTD = 1,
+    KILN_COMPRESSION_PAYLOAD = 2, /* a payload member, stored plain: see <kiln/payload.h> */
+    KILN_COMPRESSION_FRAMES = 3   /* a payload member, stored in frames */
 } kiln_compression;
 
 /* The structs as they are stored. Numbers in them count from 0. */
@@ -38,11 +40,12 @@ typedef struct kiln_index_member {
     KILN_ALIGNAS(8) uint64_t place;       /* byte offset in the file */
     KILN_ALIGNAS(8) uint64_t stored_size; /* bytes in the file */
     KILN_ALIGNAS(8)
-    uint64_t size;        /* bytes of the blob, header included; stored_size if not compressed */
-    kiln_hash128 content; /* XXH3-128 of the blob */
+    uint64_t size;        /* bytes of the blob, header included, or of the data of a payload;
+                             stored_size if not compressed */
+    kiln_hash128 content; /* XXH3-128 of the blob or the data */
     kiln_hash128 stored;  /* XXH3-128 of the bytes in the file; 0 if not compressed */
     uint8_t compression;  /* a kiln_compression */
-    uint8_t align_log2;   /* of the blob, as in its header */
+    uint8_t align_log2;   /* of the blob, as in its header, or of the data */
     uint16_t reserved;    /* 0 */
     uint32_t dictionary;  /* index in `dictionaries`, plus 1; 0 if it has none */
 } kiln_index_member;
@@ -69,7 +72,7 @@ typedef struct kiln_index {
     kiln_array assets;    /* kiln_index_asset, in the order of `ids` */
     kiln_array directory; /* uint32_t, 2^bits + 1; empty if there are no assets */
     kiln_array types;     /* kiln_index_type, strictly ascending by name: the types of the assets */
-    kiln_array members;   /* kiln_index_member, ascending by place */
+    kiln_array members;   /* kiln_index_member, ascending by place; payload members last */
     kiln_array imports;   /* kiln_index_import, strictly ascending by id */
     kiln_array edge_starts; /* uint32_t, assets + 1; empty if there are no edges */
     kiln_array edges; /* uint32_t: an asset's index, or assets + an import's; strictly ascending
@@ -84,6 +87,13 @@ KILN_STATIC_ASSERT(sizeof(kiln_index_asset) == 16, "FORMAT.md 10: asset");
 KILN_STATIC_ASSERT(sizeof(kiln_index) == 88, "FORMAT.md 10: index");
 
 #define KILN_ASSET_NONE UINT32_MAX
+
+/* Whether a member is a payload member, which is not a blob. */
+static inline bool kiln_index_member_is_payload(const kiln_index_member *member)
+{
+    return member->compression == KILN_COMPRESSION_PAYLOAD ||
+           member->compression == KILN_COMPRESSION_FRAMES;
+}
 
 /* Returns XXH3-128 of `size` bytes at `data`, with seed 0. Any thread. */
 kiln_hash128 kiln_content_hash(const void *data, size_t size);
@@ -102,7 +112,7 @@ typedef struct kiln_id_span {
 } kiln_id_span;
 
 /* Checks the index of a file: rules H1 to H11, V1 to V19, I1 to I7, I9, I10, I13 (only the order of
- * types), I14, I19, I20. `head` must contain the whole index, whose size is in its header;
+ * types), I14, I19, I20, I22. `head` must contain the whole index, whose size is in its header;
  * otherwise H1. Members are not read. `builtin` is the list of kiln_types_create_builtin.
  * NO_MEMORY, BIG_ENDIAN_HOST. On success `ret_index` points into `head->data`; on failure it is
  * untouched. Safe on hostile bytes, linear in the index. */
@@ -146,7 +156,8 @@ kiln_status kiln_index_check_edges(const kiln_index_frame *frame, uint32_t numbe
  * name breaks I9 or is not a string. */
 const char *kiln_index_import_name(const kiln_index_frame *frame, uint32_t number);
 /* Checks I7 and I6 for member `number`, which must be less than the number of members. Does not
- * compare the member with its neighbours, as a full check of I6 does. */
+ * compare the member with its neighbours, as a full check of I6 does. I7 for a payload member,
+ * because callers expect a blob: see kiln_payload_view_read. */
 kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t number,
                                    kiln_error *reterr);
 
@@ -156,7 +167,8 @@ kiln_status kiln_index_check_place(const kiln_index_frame *frame, uint32_t numbe
  *     gaps      every byte between members is zero (I8)
  *     member    a member's header matches the index (I11, H1 to H5, H11); with
  *               `check_content`, also its content hash (I12), and its hash and gap (H8, H9).
- *               BAD_ARGUMENT for a compressed member, which is checked in two steps:
+ *               BAD_ARGUMENT for a payload member (see kiln_payload_check), and for a compressed
+ *               member, which is checked in two steps:
  *     stored    the hash of a compressed member's stored bytes (I16)
  *     blob      like `member`, for a blob at any address, such as one that was
  *               decompressed; offsets count as if it were at the member's place

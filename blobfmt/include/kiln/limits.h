@@ -24,7 +24,9 @@
     X("alignment of a component", KILN_COLUMN_ALIGN)                                               \
     X("entities of a scene", KILN_ENTITY_MAX)                                                      \
     X("names in a scene", KILN_SCENE_TEXT_MAX)                                                     \
-    X("chain of redirects", KILN_REDIRECT_STEPS_MAX)
+    X("chain of redirects", KILN_REDIRECT_STEPS_MAX)                                               \
+    X("alignment of a payload", KILN_PAYLOAD_ALIGN_MAX)                                            \
+    X("frame of a payload", KILN_PAYLOAD_FRAME_MIN, KILN_PAYLOAD_FRAME_MAX)
 
 /* Maximum size of a payload in bytes. Every offset therefore fits in 31 bits. */
 #define KILN_PAYLOAD_MAX 0x7fffffffu
@@ -69,6 +71,14 @@ enum {
     KILN_ALIGN_LOG2_MIN = 4,
     KILN_ALIGN_LOG2_MAX = 12,
     KILN_ALIGN_MAX = 1 << KILN_ALIGN_LOG2_MAX /* of an object, and therefore of a blob */
+};
+
+/* Of the data of payloads (<kiln/payload.h>). Frames of data are powers of two. */
+enum {
+    KILN_PAYLOAD_ALIGN_LOG2_MAX = 16,
+    KILN_PAYLOAD_ALIGN_MAX = 1 << KILN_PAYLOAD_ALIGN_LOG2_MAX,
+    KILN_PAYLOAD_FRAME_MIN = 1 << 12, /* bytes of data */
+    KILN_PAYLOAD_FRAME_MAX = 1 << 22
 };
 
 enum {

@@ -154,7 +154,13 @@ extern "C" {
     X(REDIRECT_CYCLE, "",                                                                          \
       "redirects of several files form a cycle, or a chain of more than 64 steps")                 \
     X(OVERRUN, "", "events were dropped before they were read")                                    \
-    X(LATE_STORE, "", "a component was written after the write access to it had ended")
+    X(LATE_STORE, "", "a component was written after the write access to it had ended")            \
+    X(I_PAYLOADS, "I22", "payload members are not last, or not strictly ascending by content")     \
+    X(P_NAME, "P1", "a payload's name does not consist of kiln.Payload/ and its content hash")     \
+    X(P_MEMBER, "P2", "a payload does not match a payload member of the file")                     \
+    X(P_FRAMES, "P3", "the frames of a payload do not fit its size or its member")                 \
+    X(P_HASH, "P4", "the hash of a payload's frame does not match")                                \
+    X(CHANGED, "", "the data of a payload changed while they were read")
 
 typedef enum kiln_status {
 #define KILN_STATUS_ENUM(name, rule, text) KILN_##name,

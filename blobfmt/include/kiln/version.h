@@ -18,7 +18,7 @@ extern "C" {
 #define KILN_VERSION_PATCH 0
 
 #define KILN_FORMAT_MAJOR 0
-#define KILN_FORMAT_MINOR 4
+#define KILN_FORMAT_MINOR 5
 
 /* The two versions as strings, "MAJOR.MINOR.PATCH" and "MAJOR.MINOR". */
 #define KILN_VERSION_TEXT                                                                          \

@@ -41,7 +41,7 @@
  * yet, one checks it and the other waits for the verdict. If only a hash is checked, both may
  * compute it. The allocator must be thread-safe if threads share a file.
  *
- * Memory. Assets that are stored uncompressed need no allocation. Opening allocates one byte per
+ * Memory. Assets that are stored uncompressed need no allocation. Opening allocates two bytes per
  * member. The file's type table is read once, when a deep check first needs it. A deep check
  * allocates a bitmap and frees it. The first use of a compressed member adds 16 bytes per
  * member, and as many shared contexts as there are threads that decompress at the same time.
@@ -83,8 +83,8 @@ typedef struct kiln_file_def {
     /* One of `path` and `data` is required. A path must name a regular file. */
     const char *path;
     /* The bytes of the file. With KILN_SOURCE_MAP, they are used in place: they must outlive the
-     * kiln_file and be aligned to the largest alignment in the file (16 unless a type requires
-     * more), else the status is H7. With KILN_SOURCE_COPY, they are copied. */
+     * kiln_file and be aligned to the largest alignment in the file (16 unless a type or a payload
+     * requires more), else the status is H7. With KILN_SOURCE_COPY, they are copied. */
     const void *data;
     size_t size;             /* of `data` */
     kiln_source source;      /* default KILN_SOURCE_MAP */
@@ -145,11 +145,11 @@ kiln_status kiln_file_prepare(kiln_file *file, const kiln_asset *assets, uint32_
  * file's own level, whichever is deeper. KILN_VERIFY_DEEP adds the content hashes (I12), the type
  * table if there is one (I13), that all dictionaries are usable (I18), that each reference has an
  * edge (I15; `path` is the name of the referring asset) and each edge a reference (I21), the
- * cluster plan (K1 to K6) and the list of redirects (R1 to R4). Members whose types are not among
- * the program's own are checked against the file's type table; plan and redirects are checked
- * against the format's own types. Earlier checks are repeated. Compressed members are decompressed
- * one at a time, into memory that is freed after each. Linear in the size of the file, except for
- * one binary search per reference and redirect. */
+ * payloads (P1 to P4), the cluster plan (K1 to K6) and the list of redirects (R1 to R4). Members
+ * whose types are not among the program's own are checked against the file's type table; plan and
+ * redirects are checked against the format's own types. Earlier checks are repeated. Compressed
+ * members are decompressed one at a time, into memory that is freed after each. Linear in the size
+ * of the file, except for one binary search per reference and redirect. */
 kiln_status kiln_file_verify(kiln_file *file, kiln_verify_level level, kiln_error *reterr);
 
 /* The index. The first call checks all of its rules, in time linear in the index. NULL with the

@@ -7,6 +7,7 @@
  *     relative.h    strings, arrays and pointers inside assets
  *     assets.h      many files, patches, references that outlive a reload
  *     replaced.h    which assets changed when a file was replaced (hot reload)
+ *     payloads.h    textures, sounds and other large data: in place, or ranges of them
  *     ref.h         kiln_ref, 64-bit references to assets; for C++ also owned.h
  *     world.h       entities, components, archetypes
  *     query.h       iterate over entities
@@ -32,6 +33,7 @@
 #include <kiln/commands.h>
 #include <kiln/file.h>
 #include <kiln/owned.h>
+#include <kiln/payloads.h>
 #include <kiln/pool.h>
 #include <kiln/query.h>
 #include <kiln/reader.h>

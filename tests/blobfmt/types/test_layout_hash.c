@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <kiln/cluster_plan.h>
+#include <kiln/payload.h>
 #include <kiln/redirects.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
@@ -277,11 +278,12 @@ static uint64_t hash_in(const kiln_types *types, const char *name)
 static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
 {
     (void)state;
-    kiln_types *builtin = NULL, *scenes = NULL, *plans = NULL, *redirects = NULL;
+    kiln_types *builtin = NULL, *scenes = NULL, *plans = NULL, *redirects = NULL, *payloads = NULL;
     assert_int_equal(kiln_types_create_builtin(NULL, &builtin, NULL), KILN_OK);
     assert_int_equal(kiln_types_with_scene(NULL, NULL, &scenes, NULL), KILN_OK);
     assert_int_equal(kiln_types_with_clusters(NULL, NULL, &plans, NULL), KILN_OK);
     assert_int_equal(kiln_types_with_redirects(NULL, NULL, &redirects, NULL), KILN_OK);
+    assert_int_equal(kiln_types_with_payloads(NULL, NULL, &payloads, NULL), KILN_OK);
     static char document[1 << 17];
     const char *path = getenv("KILN_FORMAT_MD");
     assert_non_null(path);
@@ -297,7 +299,8 @@ static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
                  {"kiln.Scene", hash_in(scenes, KILN_SCENE_TYPE_NAME)},
                  {"kiln.SceneChunks", hash_in(scenes, KILN_SCENE_CHUNKS_TYPE_NAME)},
                  {"kiln.Clusters", hash_in(plans, KILN_CLUSTERS_TYPE_NAME)},
-                 {"kiln.Redirects", hash_in(redirects, KILN_REDIRECTS_TYPE_NAME)}};
+                 {"kiln.Redirects", hash_in(redirects, KILN_REDIRECTS_TYPE_NAME)},
+                 {"kiln.Payload", hash_in(payloads, KILN_PAYLOAD_TYPE_NAME)}};
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
         char sentence[128];
         snprintf(sentence, sizeof sentence, "layout hash of `%s` is `%016" PRIx64 "`",
@@ -308,6 +311,8 @@ static void hashes_of_the_formats_roots_are_the_published_ones(void **state)
     assert_true(roots[2].hash == KILN_SCENE_LAYOUT);
     assert_true(roots[3].hash == KILN_SCENE_CHUNKS_LAYOUT);
     assert_true(roots[4].hash == KILN_CLUSTERS_LAYOUT);
+    assert_true(roots[6].hash == KILN_PAYLOAD_LAYOUT);
+    kiln_types_destroy(payloads);
     assert_true(roots[5].hash == KILN_REDIRECTS_LAYOUT);
     kiln_types_destroy(builtin);
     kiln_types_destroy(plans);

@@ -234,7 +234,7 @@ static void written_header_reads_back_field_by_field(void **state)
     memset(bytes + 4096, 7, 3);
     kiln_header_write(bytes, 12 | KILN_FLAG_CANONICAL | 0xff00 | kiln_kind_flags(KILN_BLOB_INDEX),
                       3, 0x1122334455667788);
-    static const unsigned char first[24] = {'K',  'I',  'L',  'N',  0,    4,    0x3c, 0,
+    static const unsigned char first[24] = {'K',  'I',  'L',  'N',  0,    5,    0x3c, 0,
                                             3,    0,    0,    0,    0,    0,    0,    0,
                                             0x88, 0x77, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11};
     assert_memory_equal(bytes, first, sizeof first);

@@ -1,0 +1,724 @@
+/* Rules I22 and P1 to P4, I6, I7, I12, I14, I16 and I17 for payload members, and the files that
+ * kiln_file_writer_payload writes. */
+#include "blob_patch.h"
+#include "failing_memory.h"
+#include "verdict.h"
+
+#include <errno.h>
+#include <kiln/path.h>
+#include <kiln/payload.h>
+#include <kiln/type_table.h>
+#include <stdlib.h>
+#include <string.h>
+
+static kiln_types *types, *builtin;
+
+/* Data for the tests: bytes that compress, and random bytes that do not. */
+enum { DATA_MAX = 300000 };
+static unsigned char text[DATA_MAX], noise[DATA_MAX];
+
+static int set_up(void **state)
+{
+    uint64_t random = 1;
+    for (size_t i = 0; i < DATA_MAX; i++) {
+        text[i] = (unsigned char)("kiln payload "[i % 13] + i / 4096);
+        random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        noise[i] = (unsigned char)(random >> 56);
+    }
+    return verdict_set_up(state) || kiln_types_with_payloads(NULL, NULL, &types, NULL) != KILN_OK ||
+           kiln_types_create_builtin(NULL, &builtin, NULL) != KILN_OK;
+}
+
+static int tear_down(void **state)
+{
+    kiln_types_destroy(types);
+    kiln_types_destroy(builtin);
+    return verdict_tear_down(state);
+}
+
+/* ---- files ---- */
+
+/* A source of data; `fails_at` is the number of the read that fails or differs. */
+typedef struct source {
+    const unsigned char *data;
+    size_t size;
+    unsigned reads, fails_at, differs_at;
+} source;
+
+static bool read_source(void *ctx, uint64_t offset, void *memory, size_t size)
+{
+    source *from = ctx;
+    from->reads++;
+    if (from->reads == from->fails_at) {
+        errno = EIO;
+        return false;
+    }
+    memcpy(memory, from->data + offset, size);
+    if (from->reads == from->differs_at)
+        *(unsigned char *)memory ^= 1;
+    return true;
+}
+
+static kiln_payload_args args_of(source *from, uint32_t alignment, uint32_t frame_size)
+{
+    return (kiln_payload_args){.read = read_source,
+                               .ctx = from,
+                               .size = from->size,
+                               .alignment = alignment,
+                               .frame_size = frame_size};
+}
+
+static kiln_status new_writer(const kiln_allocator *allocator, kiln_file_writer **ret_writer,
+                              kiln_error *reterr)
+{
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    def.types = types;
+    def.allocator = allocator;
+    def.omit_type_table = true;
+    return kiln_file_writer_create(&def, ret_writer, reterr);
+}
+
+/* Writes a file with up to two payloads. */
+static kiln_status write_with(const kiln_payload_args *args, size_t count,
+                              const kiln_allocator *allocator, kiln_buffer *ret_file,
+                              kiln_error *reterr)
+{
+    kiln_file_writer *writer = NULL;
+    kiln_status status = new_writer(allocator, &writer, reterr);
+    for (size_t i = 0; i < count && !status; i++)
+        status = kiln_file_writer_payload(writer, &args[i], NULL, reterr);
+    if (!status)
+        status = kiln_file_writer_finish_buffer(writer, ret_file, reterr);
+    kiln_file_writer_destroy(writer);
+    return status;
+}
+
+static kiln_buffer write_one(const unsigned char *data, size_t size, uint32_t alignment,
+                             uint32_t frame_size)
+{
+    source from = {.data = data, .size = size};
+    kiln_payload_args args = args_of(&from, alignment, frame_size);
+    kiln_buffer file = {0};
+    assert_int_equal(write_with(&args, 1, NULL, &file, NULL), KILN_OK);
+    return file;
+}
+
+/* Two plain payloads: members 2 and 3, after the blobs of their assets. */
+static kiln_buffer write_two(void)
+{
+    source from[2] = {{.data = text, .size = 5000}, {.data = noise, .size = 100}};
+    kiln_payload_args args[2] = {args_of(&from[0], 0, 0), args_of(&from[1], 4096, 0)};
+    kiln_buffer file = {0};
+    assert_int_equal(write_with(args, 2, NULL, &file, NULL), KILN_OK);
+    return file;
+}
+
+static kiln_status check_index(const kiln_buffer *file, const kiln_index **ret_index,
+                               kiln_error *reterr)
+{
+    kiln_file_head head = {file->data, file->size, file->size};
+    return kiln_index_check(builtin, NULL, &head, ret_index, reterr);
+}
+
+static const kiln_index *index_of(const kiln_buffer *file)
+{
+    const kiln_index *index = NULL;
+    assert_int_equal(check_index(file, &index, NULL), KILN_OK);
+    return index;
+}
+
+static kiln_index_frame frame_of(const kiln_buffer *file)
+{
+    kiln_index_frame frame;
+    kiln_file_head head = {file->data, file->size, file->size};
+    assert_int_equal(kiln_index_frame_read(&head, true, &frame, NULL), KILN_OK);
+    return frame;
+}
+
+static kiln_span blob_of(const kiln_buffer *file, const kiln_index *index, uint32_t member)
+{
+    const kiln_index_member *entry = kiln_index_member_at(index, member);
+    return (kiln_span){file->data + entry->place, (size_t)entry->size};
+}
+
+/* Checks everything that concerns payloads. */
+static kiln_status check_all(const kiln_buffer *file, kiln_error *reterr)
+{
+    const kiln_index *index = NULL;
+    kiln_status status = check_index(file, &index, reterr);
+    if (!status)
+        status = kiln_index_check_gaps(index, file->data, reterr);
+    for (uint32_t i = 0; !status && i < kiln_index_asset_count(index); i++) {
+        const kiln_index_asset *asset = kiln_index_asset_at(index, i);
+        kiln_index_frame frame = frame_of(file);
+        kiln_payload_view view;
+        status = kiln_index_check_member(index, asset->member, file->data, true, reterr);
+        if (!status)
+            status = kiln_payload_view_read(
+                blob_of(file, index, asset->member),
+                &(kiln_payload_read_args){&frame, kiln_string_get(&asset->name), NULL}, &view,
+                reterr);
+        if (!status)
+            status = kiln_payload_check(&view, index, file->data, NULL, reterr);
+    }
+    return status;
+}
+
+static kiln_payload_view view_of(const kiln_buffer *file)
+{
+    const kiln_index *index = index_of(file);
+    kiln_index_frame frame = frame_of(file);
+    kiln_payload_view view;
+    assert_int_equal(kiln_payload_view_read(blob_of(file, index, 0),
+                                            &(kiln_payload_read_args){&frame, NULL, NULL}, &view,
+                                            NULL),
+                     KILN_OK);
+    return view;
+}
+
+/* ---- what is written ---- */
+
+static void plain_data_are_stored_at_their_alignment(void **state)
+{
+    (void)state;
+    static const uint32_t rows[] = {0, 1, 16, 64, 4096, 65536};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_buffer file = write_one(text, DATA_MAX, rows[i], 0);
+        kiln_payload_view view = view_of(&file);
+        uint32_t align = rows[i] > 16 ? rows[i] : 16;
+        assert_int_equal(check_all(&file, NULL), KILN_OK);
+        assert_int_equal(view.place % align, 0);
+        assert_true(1u << kiln_index_member_at(index_of(&file), 1)->align_log2 == align);
+        assert_int_equal(view.payload->size, DATA_MAX);
+        assert_int_equal(view.payload->frame_size, 0);
+        assert_memory_equal(file.data + view.place, text, DATA_MAX);
+        kiln_buffer_fini(&file);
+    }
+}
+
+static void frames_decompress_to_their_parts_of_the_data(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t size;
+        uint32_t frame_size, frames;
+    } rows[] = {{4096, 4096, 1},
+                {4097, 4096, 2},
+                {DATA_MAX, 4096, 74},
+                {100, 4194304, 1},
+                {DATA_MAX, 65536, 5}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_buffer file = write_one(text, rows[i].size, 4096, rows[i].frame_size);
+        kiln_payload_view view = view_of(&file);
+        kiln_decompressor *decompressor = NULL;
+        unsigned char *memory = malloc(rows[i].frame_size);
+        assert_int_equal(check_all(&file, NULL), KILN_OK);
+        assert_int_equal(view.payload->frames.count, rows[i].frames);
+        assert_int_equal(kiln_decompressor_create(NULL, &decompressor), KILN_OK);
+        for (uint32_t f = 0; f < rows[i].frames; f++) {
+            assert_int_equal(
+                kiln_payload_unpack(&view, f,
+                                    &(kiln_payload_unpack_args){file.data, decompressor, false},
+                                    memory, NULL),
+                KILN_OK);
+            assert_memory_equal(memory, text + (size_t)f * rows[i].frame_size,
+                                kiln_payload_frame_bytes(view.payload, f));
+        }
+        kiln_decompressor_destroy(decompressor);
+        free(memory);
+        kiln_buffer_fini(&file);
+    }
+}
+
+static void frames_that_save_no_space_are_not_used(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_one(noise, 10000, 4096, 4096);
+    kiln_payload_view view = view_of(&file);
+    assert_int_equal(view.payload->frame_size, 0);
+    assert_int_equal(view.place % 4096, 0);
+    assert_int_equal(check_all(&file, NULL), KILN_OK);
+    kiln_buffer_fini(&file);
+}
+
+static void equal_data_are_stored_once_with_the_largest_alignment(void **state)
+{
+    (void)state;
+    source from = {.data = text, .size = 5000};
+    kiln_payload_args args[2] = {args_of(&from, 64, 0), args_of(&from, 4096, 4096)};
+    kiln_buffer file = {0};
+    assert_int_equal(write_with(args, 2, NULL, &file, NULL), KILN_OK);
+    const kiln_index *index = index_of(&file);
+    assert_int_equal(index->members.count, 2);
+    assert_int_equal(kiln_index_member_at(index, 1)->align_log2, 12);
+    assert_int_equal(kiln_index_member_at(index, 1)->compression, KILN_COMPRESSION_PAYLOAD);
+    assert_int_equal(check_all(&file, NULL), KILN_OK);
+    kiln_buffer_fini(&file);
+}
+
+static void data_without_bytes_have_no_member(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_one(text, 0, 4096, 4096);
+    kiln_payload_view view = view_of(&file);
+    assert_int_equal(index_of(&file)->members.count, 1);
+    assert_true(view.member == KILN_MEMBER_NONE);
+    assert_int_equal(check_all(&file, NULL), KILN_OK);
+    kiln_buffer_fini(&file);
+}
+
+static void payloads_are_found_by_their_hash(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_two();
+    const kiln_index *index = index_of(&file);
+    assert_int_equal(check_all(&file, NULL), KILN_OK);
+    kiln_hash128 hashes[2] = {kiln_content_hash(text, 5000), kiln_content_hash(noise, 100)};
+    for (int i = 0; i < 2; i++) {
+        char name[KILN_PAYLOAD_NAME_SIZE];
+        uint32_t member = kiln_payload_find(index, hashes[i]);
+        assert_in_range(member, 2, 3);
+        assert_memory_equal(file.data + kiln_index_member_at(index, member)->place,
+                            i ? noise : text, i ? 100 : 5000);
+        kiln_payload_name(hashes[i], name);
+        assert_true(kiln_index_find_name(index, name, strlen(name)) != KILN_ASSET_NONE);
+        hashes[i].low ^= 1;
+        assert_true(kiln_payload_find(index, hashes[i]) == KILN_MEMBER_NONE);
+    }
+    assert_true(kiln_payload_find(index, (kiln_hash128){0, 0}) == KILN_MEMBER_NONE);
+    assert_true(kiln_payload_find(index, (kiln_hash128){UINT64_MAX, UINT64_MAX}) ==
+                KILN_MEMBER_NONE);
+    kiln_buffer_fini(&file);
+}
+
+static void arguments_that_break_their_contract_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t alignment, frame_size;
+        int level;
+        bool without_source;
+    } rows[] = {{.alignment = 131072},   {.alignment = 48},       {.frame_size = 2048},
+                {.frame_size = 8388608}, {.frame_size = 12288},   {.level = -1},
+                {.level = 23},           {.without_source = true}};
+    source from = {.data = text, .size = 5000};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kiln_payload_args args = args_of(&from, rows[i].alignment, rows[i].frame_size);
+        args.level = rows[i].level;
+        args.read = rows[i].without_source ? NULL : args.read;
+        kiln_buffer file = {0};
+        assert_int_equal(write_with(&args, 1, NULL, &file, NULL), KILN_BAD_ARGUMENT);
+    }
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_file_writer *writer = NULL;
+    kiln_payload_args args = args_of(&from, 0, 0);
+    def.types = verdict_types;
+    assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
+    assert_int_equal(kiln_file_writer_payload(writer, &args, NULL, NULL), KILN_BAD_ARGUMENT);
+    kiln_file_writer_destroy(writer);
+}
+
+static void data_that_cannot_be_read_or_change_are_reported(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned fails_at, differs_at;
+        uint32_t frame_size;
+        kiln_status status;
+    } rows[] = {{1, 0, 0, KILN_IO},          {2, 0, 0, KILN_IO},     {0, 3, 0, KILN_CHANGED},
+                {0, 80, 4096, KILN_CHANGED}, {75, 0, 4096, KILN_IO}, {0, 0, 4096, KILN_OK}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        source from = {text, DATA_MAX, 0, rows[i].fails_at, rows[i].differs_at};
+        kiln_payload_args args = args_of(&from, 0, rows[i].frame_size);
+        kiln_buffer file = {0};
+        kiln_error error = {0};
+        assert_int_equal(write_with(&args, 1, NULL, &file, &error), rows[i].status);
+        assert_int_equal(error.system_error, rows[i].status == KILN_IO ? EIO : 0);
+        kiln_buffer_fini(&file);
+    }
+}
+
+/* ---- the index ---- */
+
+typedef struct index_case {
+    const char *path;
+    uint64_t number;
+    kiln_status status;
+    const char *where;
+} index_case;
+
+/* Changes a number of the index of `file`, and checks the verdict. */
+static void check_change(const kiln_buffer *file, const index_case *c)
+{
+    kiln_error error = {0};
+    patched copy = patched_copy(file->data, file->size);
+    uint32_t type = kiln_types_find(builtin, "kiln.Index");
+    const kiln_index *index = NULL;
+    patch_value(copy.data, builtin, type, c->path, c->number);
+    kiln_file_head head = {copy.data, copy.size, copy.size};
+    assert_int_equal(kiln_index_check(builtin, NULL, &head, &index, &error), c->status);
+    assert_string_equal(error.path, c->where ? c->where : c->path);
+    patched_fini(&copy);
+}
+
+static void rule_i6_and_i7_members_have_valid_places_and_sizes(void **state)
+{
+    (void)state;
+    static const index_case plain[] = {
+        {"members[1].size", 5001, KILN_I_COMPRESSION, "members[1]"},
+        {"members[1].size", 0, KILN_I_COMPRESSION, "members[1]"},
+        {"members[1].stored.high", 1, KILN_I_COMPRESSION, "members[1]"},
+        {"members[1].dictionary", 1, KILN_I_COMPRESSION, "members[1]"},
+        {"members[1].reserved", 1, KILN_I_COMPRESSION, "members[1]"},
+        {"members[1].compression", 4, KILN_I_COMPRESSION, "members[1]"},
+        {"members[1].align_log2", 17, KILN_I_PLACE, "members[1].place"},
+        {"members[1].align_log2", 3, KILN_I_PLACE, "members[1].place"},
+        {"members[1].align_log2", 16, KILN_I_PLACE, "members[1].place"},
+        {"members[0].compression", 2, KILN_I_COMPRESSION, "members[0]"},
+        {"type_table", 2, KILN_I_COMPRESSION, "members[1]"},
+        {"assets[0].member", 1, KILN_I_COMPRESSION, "members[1]"},
+    };
+    static const index_case packed[] = {
+        {"members[1].dictionary", 1, KILN_I_COMPRESSION, "members[1]"},
+        {"members[1].size", UINT64_C(1) << 40, KILN_I_COMPRESSION, "members[1]"},
+        {"members[1].align_log2", 17, KILN_I_PLACE, "members[1].place"},
+        {"members[1].compression", 2, KILN_I_COMPRESSION, "members[1]"},
+    };
+    kiln_buffer file = write_one(text, 5000, 4096, 0);
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        check_change(&file, &plain[i]);
+    kiln_buffer_fini(&file);
+    file = write_one(text, 50000, 4096, 4096);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+        check_change(&file, &packed[i]);
+    kiln_buffer_fini(&file);
+}
+
+static void rule_i14_members_have_a_payload_asset(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_one(text, 5000, 4096, 0);
+    check_change(&file, &(index_case){"members[1].content.low", 1, KILN_I_UNUSED, "members[1]"});
+    /* The name of the type in the index; the new name has the same length. */
+    kiln_error error = {0};
+    const kiln_index *index = index_of(&file);
+    patched copy = patched_copy(file.data, file.size);
+    const char *name = kiln_string_get(&kiln_index_type_at(index, 0)->name);
+    memcpy(copy.data + (name - (const char *)file.data), "kiln.Fayload", 12);
+    patched_rehash(copy.data);
+    kiln_file_head head = {copy.data, copy.size, copy.size};
+    assert_int_equal(kiln_index_check(builtin, NULL, &head, &index, &error), KILN_I_UNUSED);
+    patched_fini(&copy);
+    kiln_buffer_fini(&file);
+}
+
+static void rule_i22_payload_members_are_last_and_ascending(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_two();
+    const kiln_index *index = index_of(&file);
+    const kiln_hash128 first = kiln_index_member_at(index, 2)->content;
+    const index_case rows[] = {
+        {"members[3].compression", 0, KILN_I_PAYLOADS, "members[3].content"},
+        {"members[3].content.high", first.high - 1, KILN_I_PAYLOADS, "members[3].content"},
+        {"members[2].content.high", UINT64_MAX, KILN_I_PAYLOADS, "members[3].content"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_change(&file, &rows[i]);
+    /* Equal hashes. */
+    patched copy = patched_copy(file.data, file.size);
+    uint32_t type = kiln_types_find(builtin, "kiln.Index");
+    patch_value(copy.data, builtin, type, "members[3].content.high", first.high);
+    patch_value(copy.data, builtin, type, "members[3].content.low", first.low);
+    kiln_file_head head = {copy.data, copy.size, copy.size};
+    assert_int_equal(kiln_index_check(builtin, NULL, &head, &index, NULL), KILN_I_PAYLOADS);
+    patched_fini(&copy);
+    kiln_buffer_fini(&file);
+}
+
+/* ---- payload assets ---- */
+
+/* A number of the payload asset that is changed before it is compared with a file. */
+typedef struct asset_case {
+    const char *path;
+    uint64_t number;
+    kiln_status status;
+    const char *where;
+} asset_case;
+
+static void check_asset(const kiln_buffer *file, const asset_case *c)
+{
+    const kiln_index *index = index_of(file);
+    kiln_span blob = blob_of(file, index, 0);
+    patched copy = patched_copy(blob.data, blob.size);
+    uint32_t type = kiln_types_find(types, KILN_PAYLOAD_TYPE_NAME);
+    kiln_index_frame frame = frame_of(file);
+    kiln_payload_view view = {.member = 77};
+    kiln_error error = {0};
+    patch_value(copy.data, types, type, c->path, c->number);
+    assert_int_equal(kiln_payload_view_read((kiln_span){copy.data, copy.size},
+                                            &(kiln_payload_read_args){&frame, NULL, NULL}, &view,
+                                            &error),
+                     c->status);
+    assert_error(&error, c->status, 0, c->where ? c->where : c->path);
+    assert_int_equal(view.member, 77);
+    patched_fini(&copy);
+}
+
+static void rule_p1_names_contain_the_hash(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_one(text, 5000, 16, 0);
+    const kiln_index *index = index_of(&file);
+    kiln_index_frame frame = frame_of(&file);
+    const char *right = kiln_string_get(&kiln_index_asset_at(index, 0)->name);
+    char wrong[KILN_PAYLOAD_NAME_SIZE];
+    kiln_payload_view view;
+    kiln_error error = {0};
+    kiln_span blob = blob_of(&file, index, 0);
+    assert_int_equal(strlen(right), KILN_PAYLOAD_NAME_SIZE - 1);
+    assert_int_equal(
+        kiln_payload_view_read(blob, &(kiln_payload_read_args){&frame, right, NULL}, &view, NULL),
+        KILN_OK);
+    for (size_t i = 0; i < sizeof wrong - 1; i++) {
+        memcpy(wrong, right, sizeof wrong);
+        wrong[i] ^= 1;
+        assert_int_equal(kiln_payload_view_read(
+                             blob, &(kiln_payload_read_args){&frame, wrong, NULL}, &view, &error),
+                         KILN_P_NAME);
+    }
+    assert_error(&error, KILN_P_NAME, 0, wrong);
+    kiln_buffer_fini(&file);
+}
+
+static void rule_p2_payloads_match_their_members(void **state)
+{
+    (void)state;
+    static const asset_case plain[] = {
+        {"content_low", 5, KILN_P_MEMBER, NULL},
+        {"content_high", 5, KILN_P_MEMBER, "content_low"},
+        {"size", 4999, KILN_P_MEMBER, NULL},
+        {"size", 0, KILN_P_MEMBER, NULL},
+        {"frame_size", 4096, KILN_P_MEMBER, NULL},
+    };
+    static const asset_case empty[] = {
+        {"size", 1, KILN_P_MEMBER, "content_low"},
+        {"content_low", 1, KILN_P_MEMBER, "size"},
+        {"frame_size", 4096, KILN_P_MEMBER, "size"},
+    };
+    static const asset_case packed = {"frame_size", 0, KILN_P_MEMBER, NULL};
+    kiln_buffer file = write_one(text, 5000, 16, 0);
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        check_asset(&file, &plain[i]);
+    kiln_buffer_fini(&file);
+    file = write_one(text, 0, 16, 0);
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
+        check_asset(&file, &empty[i]);
+    kiln_buffer_fini(&file);
+    file = write_one(text, 50000, 16, 4096);
+    check_asset(&file, &packed);
+    kiln_buffer_fini(&file);
+}
+
+static void rule_p3_frames_fit_the_data_and_the_member(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_one(text, 50000, 16, 4096);
+    const kiln_payload_view view = view_of(&file);
+    const uint64_t stored = view.stored_size;
+    const asset_case rows[] = {
+        {"frame_size", 2048, KILN_P_FRAMES, NULL},
+        {"frame_size", 8388608, KILN_P_FRAMES, NULL},
+        {"frame_size", 4097, KILN_P_FRAMES, NULL},
+        {"frame_size", 8192, KILN_P_FRAMES, "frames"},
+        {"frames[0].place", 1, KILN_P_FRAMES, NULL},
+        {"frames[1].place", 0, KILN_P_FRAMES, "frames[0].place"},
+        {"frames[1].place", 15, KILN_P_FRAMES, "frames[0].place"},
+        {"frames[5].place", UINT64_MAX, KILN_P_FRAMES, "frames[4].place"},
+        {"frames[12].place", stored, KILN_P_FRAMES, NULL},
+        {"frames[12].place", stored + 1, KILN_P_FRAMES, "frames[11].place"},
+    };
+    assert_int_equal(view.payload->frames.count, 13);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        asset_case row = rows[i];
+        if (row.number == stored)
+            row.where = "frames[12].place";
+        check_asset(&file, &row);
+    }
+    kiln_buffer_fini(&file);
+}
+
+static void rule_p4_the_data_of_each_frame_match_their_hash(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_one(text, 50000, 16, 4096);
+    const kiln_index *index = index_of(&file);
+    uint32_t type = kiln_types_find(types, KILN_PAYLOAD_TYPE_NAME);
+    kiln_error error = {0};
+    patch_value((unsigned char *)file.data + kiln_index_member_at(index, 0)->place, types, type,
+                "frames[3].hash", 1);
+    kiln_payload_view view = view_of(&file);
+    assert_int_equal(kiln_payload_check(&view, index, file.data, NULL, &error), KILN_P_HASH);
+    const kiln_payload_frame *frames =
+        kiln_relative_get(&view.payload->frames, view.payload->frames.offset);
+    assert_error(&error, KILN_P_HASH, view.place + frames[3].place, "");
+    kiln_buffer_fini(&file);
+}
+
+static void damaged_data_are_found(void **state)
+{
+    (void)state;
+    for (uint32_t frame_size = 0; frame_size <= 4096; frame_size += 4096) {
+        kiln_buffer file = write_one(text, 20000, 16, frame_size);
+        const kiln_index *index = index_of(&file);
+        kiln_payload_view view = view_of(&file);
+        for (uint64_t at = 0; at < view.stored_size; at += 1 + view.stored_size / 400) {
+            kiln_error error = {0};
+            file.data[view.place + at] ^= 4;
+            kiln_status status = kiln_payload_check(&view, index, file.data, NULL, &error);
+            assert_int_equal(status, frame_size ? KILN_I_STORED : KILN_I_CONTENT);
+            assert_int_equal(error.offset, view.place);
+            file.data[view.place + at] ^= 4;
+        }
+        kiln_buffer_fini(&file);
+    }
+}
+
+/* Damage that a forger has hidden from the hash of the stored bytes. */
+static void frames_are_safe_if_the_stored_hash_is_forged(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_one(text, 20000, 16, 4096);
+    kiln_payload_view view = view_of(&file);
+    kiln_decompressor *decompressor = NULL;
+    unsigned char memory[4096];
+    assert_int_equal(kiln_decompressor_create(NULL, &decompressor), KILN_OK);
+    for (uint64_t at = 0; at < view.stored_size; at++) {
+        unsigned refused = 0;
+        file.data[view.place + at] ^= 0x10;
+        for (uint32_t f = 0; f < view.payload->frames.count; f++) {
+            kiln_status status = kiln_payload_unpack(
+                &view, f, &(kiln_payload_unpack_args){file.data, decompressor, false}, memory,
+                NULL);
+            assert_true(status == KILN_OK || status == KILN_I_FRAME || status == KILN_P_HASH);
+            refused += status != KILN_OK;
+        }
+        assert_true(refused <= 1); /* an unused bit of a zstd header may have no meaning */
+        file.data[view.place + at] ^= 0x10;
+    }
+    kiln_decompressor_destroy(decompressor);
+    kiln_buffer_fini(&file);
+}
+
+static void every_bit_of_a_small_file_is_protected(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_one(text, 8200, 16, 4096);
+    for (size_t bit = 0; bit < file.size * 8; bit++) {
+        file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        assert_true(check_all(&file, NULL) != KILN_OK);
+        file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    assert_int_equal(check_all(&file, NULL), KILN_OK);
+    kiln_buffer_fini(&file);
+}
+
+static void every_truncation_of_a_payload_asset_is_refused(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_one(text, 8200, 16, 4096);
+    kiln_span blob = blob_of(&file, index_of(&file), 0);
+    kiln_index_frame frame = frame_of(&file);
+    kiln_payload_view view;
+    for (size_t size = 0; size < blob.size; size++) {
+        patched cut = patched_copy(blob.data, size);
+        assert_true(kiln_payload_view_read((kiln_span){cut.data, size},
+                                           &(kiln_payload_read_args){&frame, NULL, NULL}, &view,
+                                           NULL) != KILN_OK);
+        patched_fini(&cut);
+    }
+    kiln_buffer_fini(&file);
+}
+
+/* Only the index and the payload asset of such a file exist here. */
+static void data_above_four_gibibytes_are_accepted(void **state)
+{
+    (void)state;
+    const uint64_t size = (UINT64_C(5) << 30) + 1;
+    kiln_buffer file = write_one(text, 5000, 16, 0);
+    const kiln_index *index = index_of(&file);
+    uint32_t type = kiln_types_find(builtin, "kiln.Index");
+    uint64_t place = kiln_index_member_at(index, 1)->place;
+    patch_value(file.data, builtin, type, "members[1].size", size);
+    patch_value(file.data, builtin, type, "members[1].stored_size", size);
+    patch_value(file.data, builtin, type, "file_size", place + size);
+    kiln_file_head head = {file.data, file.size, place + size};
+    assert_int_equal(kiln_index_check(builtin, NULL, &head, &index, NULL), KILN_OK);
+    patch_value(file.data + kiln_index_member_at(index, 0)->place, types,
+                kiln_types_find(types, KILN_PAYLOAD_TYPE_NAME), "size", size);
+    kiln_index_frame frame;
+    kiln_payload_view view;
+    assert_int_equal(kiln_index_frame_read(&head, true, &frame, NULL), KILN_OK);
+    assert_int_equal(kiln_payload_view_read(blob_of(&file, index, 0),
+                                            &(kiln_payload_read_args){&frame, NULL, NULL}, &view,
+                                            NULL),
+                     KILN_OK);
+    assert_true(view.stored_size == size);
+    kiln_buffer_fini(&file);
+}
+
+static kiln_status write_and_check(const kiln_allocator *allocator, kiln_error *reterr)
+{
+    source from[2] = {{.data = text, .size = 9000}, {.data = noise, .size = 100}};
+    kiln_payload_args args[2] = {args_of(&from[0], 0, 4096), args_of(&from[1], 64, 0)};
+    kiln_buffer file = {0};
+    kiln_status status = write_with(args, 2, allocator, &file, reterr);
+    if (status)
+        return status;
+    const kiln_index *index = index_of(&file);
+    kiln_index_frame frame = frame_of(&file);
+    kiln_payload_view view;
+    for (uint32_t i = 0; i < 2 && !status; i++) {
+        status = kiln_payload_view_read(blob_of(&file, index, i),
+                                        &(kiln_payload_read_args){&frame, NULL, allocator}, &view,
+                                        reterr);
+        if (!status)
+            status = kiln_payload_check(&view, index, file.data, allocator, reterr);
+    }
+    kiln_buffer_fini(&file);
+    return status;
+}
+
+static void memory_that_runs_out_is_reported(void **state)
+{
+    (void)state;
+    check_each_failure(write_and_check);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_data_are_stored_at_their_alignment),
+        cmocka_unit_test(frames_decompress_to_their_parts_of_the_data),
+        cmocka_unit_test(frames_that_save_no_space_are_not_used),
+        cmocka_unit_test(equal_data_are_stored_once_with_the_largest_alignment),
+        cmocka_unit_test(data_without_bytes_have_no_member),
+        cmocka_unit_test(payloads_are_found_by_their_hash),
+        cmocka_unit_test(arguments_that_break_their_contract_are_refused),
+        cmocka_unit_test(data_that_cannot_be_read_or_change_are_reported),
+        cmocka_unit_test(rule_i6_and_i7_members_have_valid_places_and_sizes),
+        cmocka_unit_test(rule_i14_members_have_a_payload_asset),
+        cmocka_unit_test(rule_i22_payload_members_are_last_and_ascending),
+        cmocka_unit_test(rule_p1_names_contain_the_hash),
+        cmocka_unit_test(rule_p2_payloads_match_their_members),
+        cmocka_unit_test(rule_p3_frames_fit_the_data_and_the_member),
+        cmocka_unit_test(rule_p4_the_data_of_each_frame_match_their_hash),
+        cmocka_unit_test(damaged_data_are_found),
+        cmocka_unit_test(frames_are_safe_if_the_stored_hash_is_forged),
+        cmocka_unit_test(every_bit_of_a_small_file_is_protected),
+        cmocka_unit_test(every_truncation_of_a_payload_asset_is_refused),
+        cmocka_unit_test(data_above_four_gibibytes_are_accepted),
+        cmocka_unit_test(memory_that_runs_out_is_reported),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,246 @@
+/* kiln_payload_open and kiln_payload_read: data in place, ranges of frames, and damaged files. */
+#include "file_fixture.h"
+#include "scratch_folder.h"
+
+#include <kiln/payload.h>
+#include <kiln/payloads.h>
+#include <kiln/type_table.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SIZE = 200001, FRAME = 8192 };
+
+static unsigned char data[SIZE];
+
+static int set_up(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SIZE; i++)
+        data[i] = (unsigned char)("sound of waves "[i % 15] + i / FRAME);
+    return scratch_folder_enter("kiln-payload", SCRATCH_DISK) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return scratch_folder_leave() ? 0 : -1;
+}
+
+static bool read_data(void *ctx, uint64_t offset, void *memory, size_t size)
+{
+    (void)ctx;
+    memcpy(memory, data + offset, size);
+    return true;
+}
+
+static kiln_buffer make(uint32_t alignment, uint32_t frame_size, uint64_t size, int level)
+{
+    kiln_types *types = NULL;
+    kiln_file_writer *writer = NULL;
+    kiln_buffer file = {0};
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_payload_args args = {
+        .read = read_data, .size = size, .alignment = alignment, .frame_size = frame_size};
+    assert_int_equal(KILN_OK, kiln_types_with_payloads(NULL, NULL, &types, NULL));
+    def.types = types;
+    assert_int_equal(KILN_OK, kiln_file_writer_create(&def, &writer, NULL));
+    assert_int_equal(KILN_OK, kiln_file_writer_compress(writer, level, NULL));
+    assert_int_equal(KILN_OK, kiln_file_writer_payload(writer, &args, NULL, NULL));
+    assert_int_equal(KILN_OK, kiln_file_writer_finish_buffer(writer, &file, NULL));
+    kiln_file_writer_destroy(writer);
+    kiln_types_destroy(types);
+    return file;
+}
+
+static void write_file(const kiln_buffer *file)
+{
+    FILE *to = fopen("payload.kiln", "wb");
+    assert_non_null(to);
+    assert_int_equal(fwrite(file->data, 1, file->size, to), file->size);
+    assert_int_equal(fclose(to), 0);
+}
+
+static kiln_file *open_file(kiln_source source, kiln_verify_level level)
+{
+    kiln_file_def def = kiln_file_def_default();
+    kiln_file *file = NULL;
+    def.path = "payload.kiln";
+    def.source = source;
+    def.level = level;
+    assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
+    return file;
+}
+
+static void plain_data_are_in_place_and_aligned(void **state)
+{
+    (void)state;
+    static const uint32_t alignments[] = {16, 4096, 16384, 65536};
+    for (size_t i = 0; i < sizeof alignments / sizeof *alignments; i++) {
+        kiln_buffer bytes = make(alignments[i], 0, SIZE, 0);
+        write_file(&bytes);
+        for (int source = KILN_SOURCE_MAP; source <= KILN_SOURCE_COPY; source++) {
+            kiln_file *file = open_file((kiln_source)source, KILN_VERIFY_DEEP);
+            kiln_payload_data payload;
+            assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
+            assert_int_equal(KILN_OK,
+                             kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, NULL));
+            assert_int_equal(payload.size, SIZE);
+            assert_int_equal(payload.frame_size, 0);
+            assert_int_equal((uintptr_t)payload.data % alignments[i], 0);
+            assert_memory_equal(payload.data, data, SIZE);
+            kiln_file_close(file);
+        }
+        kiln_buffer_fini(&bytes);
+    }
+}
+
+static void memory_of_the_program_must_be_aligned(void **state)
+{
+    (void)state;
+    kiln_buffer bytes = make(65536, 0, 100, 0);
+    unsigned char *room = aligned_alloc(65536, (bytes.size + 131071) / 65536 * 65536);
+    kiln_file_def def = kiln_file_def_default();
+    kiln_file *file = NULL;
+    kiln_error error = {0};
+    memcpy(room, bytes.data, bytes.size);
+    def.data = room;
+    def.size = bytes.size;
+    assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
+    kiln_file_close(file);
+    file = NULL;
+    memmove(room + 4096, room, bytes.size);
+    def.data = room + 4096;
+    assert_int_equal(KILN_H_MISALIGNED, kiln_file_open(&def, &file, &error));
+    assert_int_equal(error.offset, 65536);
+    free(room);
+    kiln_buffer_fini(&bytes);
+}
+
+static void ranges_of_frames_have_the_right_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t offset;
+        size_t size;
+    } rows[] = {
+        {0, SIZE},      {0, 0},         {SIZE, 0},     {1, 1},     {FRAME - 1, 2},
+        {FRAME, FRAME}, {3, 3 * FRAME}, {SIZE - 1, 1}, {FRAME, 1}, {24 * FRAME, SIZE - 24 * FRAME}};
+    static unsigned char memory[SIZE + 1];
+    for (int packed = 0; packed < 2; packed++) {
+        kiln_buffer bytes = make(16, packed ? FRAME : 0, SIZE, packed ? 19 : 0);
+        write_file(&bytes);
+        kiln_file *file = open_file(KILN_SOURCE_MAP, KILN_VERIFY_DEEP);
+        kiln_payload_data payload;
+        assert_int_equal(KILN_OK,
+                         kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, NULL));
+        assert_int_equal(payload.data == NULL, packed);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            memset(memory, 0xee, sizeof memory);
+            assert_int_equal(
+                KILN_OK, kiln_payload_read(&payload, rows[i].offset, memory, rows[i].size, NULL));
+            assert_memory_equal(memory, data + rows[i].offset, rows[i].size);
+            assert_int_equal(memory[rows[i].size], 0xee);
+        }
+        assert_int_equal(KILN_BAD_ARGUMENT, kiln_payload_read(&payload, SIZE, memory, 1, NULL));
+        assert_int_equal(KILN_BAD_ARGUMENT,
+                         kiln_payload_read(&payload, UINT64_MAX, memory, 2, NULL));
+        assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
+        kiln_file_close(file);
+        kiln_buffer_fini(&bytes);
+    }
+}
+
+/* Damages byte `at` of the payload member's bytes, opens the file, and reads all data. */
+static kiln_status read_damaged(uint32_t frame_size, uint64_t at, kiln_verify_level level,
+                                kiln_status *ret_verified)
+{
+    kiln_buffer bytes = make(16, frame_size, SIZE, 0);
+    static unsigned char memory[SIZE];
+    const kiln_index_frame none = {0};
+    kiln_index_frame frame = none;
+    kiln_file_head head = {bytes.data, bytes.size, bytes.size};
+    assert_int_equal(KILN_OK, kiln_index_frame_read(&head, true, &frame, NULL));
+    uint32_t last = frame.index->members.count - 1;
+    bytes.data[kiln_index_member_at(frame.index, last)->place + at] ^= 0x20;
+    write_file(&bytes);
+    kiln_buffer_fini(&bytes);
+    kiln_file *file = open_file(KILN_SOURCE_MAP, level);
+    kiln_payload_data payload;
+    kiln_status status = kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, NULL);
+    if (status)
+        assert_int_equal(status,
+                         kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, NULL));
+    else
+        status = kiln_payload_read(&payload, 0, memory, SIZE, NULL);
+    *ret_verified = kiln_file_verify(file, KILN_VERIFY_HASH, NULL);
+    kiln_file_close(file);
+    return status;
+}
+
+static void damaged_data_are_refused_as_the_level_requires(void **state)
+{
+    (void)state;
+    kiln_status verified;
+    assert_int_equal(KILN_I_CONTENT, read_damaged(0, 5, KILN_VERIFY_HASH, &verified));
+    assert_int_equal(KILN_I_CONTENT, verified);
+    assert_int_equal(KILN_I_CONTENT, read_damaged(0, SIZE - 1, KILN_VERIFY_DEEP, &verified));
+    assert_int_equal(KILN_OK, read_damaged(0, 5, KILN_VERIFY_NONE, &verified));
+    assert_int_equal(KILN_I_CONTENT, verified);
+    assert_int_equal(KILN_I_FRAME, read_damaged(FRAME, 0, KILN_VERIFY_NONE, &verified));
+    assert_int_equal(KILN_I_STORED, verified);
+    kiln_status status = read_damaged(FRAME, 60, KILN_VERIFY_HASH, &verified);
+    assert_true(status == KILN_I_FRAME || status == KILN_P_HASH);
+}
+
+static void other_assets_are_not_payloads(void **state)
+{
+    (void)state;
+    kiln_buffer bytes = make(16, 0, SIZE, 0);
+    const kiln_index *index = NULL;
+    kiln_types *builtin = NULL;
+    assert_int_equal(KILN_OK, kiln_types_create_builtin(NULL, &builtin, NULL));
+    kiln_file_head head = {bytes.data, bytes.size, bytes.size};
+    assert_int_equal(KILN_OK, kiln_index_check(builtin, NULL, &head, &index, NULL));
+    kiln_types_destroy(builtin);
+    const char *type = kiln_string_get(&kiln_index_type_at(index, 0)->name);
+    memcpy(bytes.data + (type - (const char *)bytes.data), "kiln.Other", 10);
+    write_file(&bytes);
+    kiln_buffer_fini(&bytes);
+    kiln_file *file = open_file(KILN_SOURCE_MAP, KILN_VERIFY_NONE);
+    kiln_payload_data payload;
+    assert_int_equal(KILN_TYPE_MISMATCH,
+                     kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, NULL));
+    assert_int_equal(KILN_NOT_FOUND, kiln_payload_open(file, (kiln_asset){0}, &payload, NULL));
+    assert_int_equal(KILN_NOT_FOUND, kiln_payload_open(file, (kiln_asset){9}, &payload, NULL));
+    kiln_file_close(file);
+}
+
+static void data_without_bytes_can_be_opened(void **state)
+{
+    (void)state;
+    kiln_buffer bytes = make(16, FRAME, 0, 0);
+    write_file(&bytes);
+    kiln_buffer_fini(&bytes);
+    kiln_file *file = open_file(KILN_SOURCE_MAP, KILN_VERIFY_DEEP);
+    kiln_payload_data payload;
+    assert_int_equal(KILN_OK, kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, NULL));
+    assert_true(payload.size == 0 && !payload.data && !payload.frame_size);
+    assert_int_equal(KILN_OK, kiln_payload_read(&payload, 0, NULL, 0, NULL));
+    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
+    kiln_file_close(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_data_are_in_place_and_aligned),
+        cmocka_unit_test(memory_of_the_program_must_be_aligned),
+        cmocka_unit_test(ranges_of_frames_have_the_right_bytes),
+        cmocka_unit_test(damaged_data_are_refused_as_the_level_requires),
+        cmocka_unit_test(other_assets_are_not_payloads),
+        cmocka_unit_test(data_without_bytes_can_be_opened),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
