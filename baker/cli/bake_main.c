@@ -2,6 +2,7 @@
 #include "bake_main.h"
 
 #include "bake_options.h"
+#include "cache_command.h"
 #include "command_run.h"
 #include "init_command.h"
 #include "jobserver.h"
@@ -55,6 +56,10 @@ static int choose(const bake_options *options, FILE *out, FILE *err)
     }
     if (options->command == BAKE_COMMAND_INIT)
         return (int)bake_init_run(options, err);
+    if (options->command == BAKE_COMMAND_CACHE) {
+        int code = bake_cache_command(options, out, err);
+        return finish_output(out, err) ? BAKE_FAILED : code;
+    }
     warn_of_jobserver(options, err);
     bool is_project;
     int code = bake_project_command(options, out, err, &is_project);

@@ -19,6 +19,7 @@ typedef enum option_kind {
     OPTION_LIST,
     OPTION_NUMBER,
     OPTION_JOBS,  /* number of threads */
+    OPTION_WAIT,  /* milliseconds */
     OPTION_LEVEL, /* compression level, from 0 */
     OPTION_SIZE,  /* bytes, with an optional suffix K, M or G */
     OPTION_WORD   /* a word of a list; its index becomes the enum value */
@@ -47,12 +48,14 @@ enum {
     ON_LIST = 256,
     ON_CLEAN = 512,
     ON_INIT = 1024,
+    ON_CACHE = 1 << 20,
     ON_WHY = 2048,
     ON_PROVE = 4096,
     ON_OUTPUTS = ON_LIST | ON_CLEAN,
     ON_RULES = ON_BUILD | ON_HEADER | ON_INFER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA,
     ON_WRITERS = ON_RULES | ON_REPACK,
-    ON_ALL = ON_WRITERS | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_INIT | ON_PROVE
+    ON_ALL =
+        ON_WRITERS | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_INIT | ON_PROVE | ON_CACHE
 };
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
@@ -71,10 +74,10 @@ static const option options_table[] = {
     {NULL, "--each", "DIR", "write one file per input, DIR/<stem of input>.kiln", OPTION_TEXT,
      AT(each), NULL, ON_BUILD},
     {"-C", "--base", "DIR", "resolve input paths relative to DIR", OPTION_TEXT, AT(base), NULL,
-     ON_BUILD | ON_PROVE | ON_CHECK | ON_INFER | ON_PROJECT | ON_OUTPUTS | ON_WHY},
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_INFER | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_CACHE},
     {NULL, "--project", "FILE", "the project file (default: kiln.yaml, in the folder of -C)",
      OPTION_TEXT, AT(project), NULL,
-     ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY},
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_CACHE},
     {NULL, "--profile", "NAME", "profile of the project (default: its default_profile)",
      OPTION_TEXT, AT(profile), NULL,
      ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY},
@@ -82,6 +85,20 @@ static const option options_table[] = {
      AT(force), NULL, ON_BUILD | ON_PROJECT},
     {NULL, "--compare-contents", NULL, "detect changes by reading all files, not by their times",
      OPTION_FLAG, AT(compare_contents), NULL, ON_BUILD | ON_PROJECT},
+    {NULL, "--cache", "DIR", "store results of the project's steps in this folder, and use them",
+     OPTION_TEXT, AT(cache.local), NULL, ON_BUILD | ON_PROJECT | ON_CACHE},
+    {NULL, "--cache-shared", "DIR", "also use this folder, which others use, too", OPTION_TEXT,
+     AT(cache.shared), NULL, ON_BUILD | ON_PROJECT},
+    {NULL, "--cache-url", "URL", "also use this HTTP store", OPTION_TEXT, AT(cache.url), NULL,
+     ON_BUILD | ON_PROJECT},
+    {NULL, "--cache-read-only", NULL, "do not write to the shared folder and the HTTP store",
+     OPTION_FLAG, AT(cache.read_only), NULL, ON_BUILD | ON_PROJECT},
+    {NULL, "--cache-size", "BYTES", "maximum size of the folder of --cache (default 2G)",
+     OPTION_SIZE, AT(cache.size), NULL, ON_BUILD | ON_PROJECT | ON_CACHE},
+    {NULL, "--cache-wait", "MS", "wait for the others at most MS milliseconds (default 1000)",
+     OPTION_WAIT, AT(cache.wait), NULL, ON_BUILD | ON_PROJECT},
+    {NULL, "--no-cache", NULL, "use no cache, whatever the environment and kiln.yaml say",
+     OPTION_FLAG, AT(no_cache), NULL, ON_BUILD | ON_PROJECT},
     {"-I", NULL, "DIR", "also search DIR for included schemas", OPTION_LIST, AT(include_folders),
      NULL, ON_BUILD | ON_PROVE | ON_CHECK | ON_HEADER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA},
     {"-x", "--extern", "FILE", "a kiln file with assets that inputs can refer to", OPTION_LIST,
@@ -182,6 +199,8 @@ static const struct {
      BAKE_COMMAND_PROVE, ON_PROVE},
     {"prove", "[--profile NAME] [BUNDLE...]", "the same for what kiln.yaml describes",
      BAKE_COMMAND_PROVE, ON_PROVE},
+    {"cache", "stat|gc|verify", "show, shrink or check the folder of --cache", BAKE_COMMAND_CACHE,
+     ON_CACHE},
     {"header", "-s SCHEMA -o FILE.h", "write the C header of a schema", BAKE_COMMAND_HEADER,
      ON_HEADER},
     {"repack", "IN -o FILE", "change the compression or order of a kiln file", BAKE_COMMAND_REPACK,
@@ -281,6 +300,17 @@ static bake_result set_jobs(parser *p, const option *o, const char *value)
     return BAKE_OK;
 }
 
+static bake_result set_wait(parser *p, const option *o, const char *value)
+{
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || number == 0 || number > BAKE_CACHE_WAIT_MAX)
+        return bake_fail(p->failure, BAKE_FAILED, "%s takes milliseconds from 1 to %d, not '%s'",
+                         o->name, BAKE_CACHE_WAIT_MAX, value);
+    memcpy((char *)p->options + o->at, &(size_t){number}, sizeof(size_t));
+    return BAKE_OK;
+}
+
 static bake_result set_level(parser *p, const option *o, const char *value)
 {
     char *end;
@@ -351,6 +381,8 @@ static bake_result set(parser *p, const option *o, const char *value)
         return set_number(p, o, value);
     case OPTION_JOBS:
         return set_jobs(p, o, value);
+    case OPTION_WAIT:
+        return set_wait(p, o, value);
     case OPTION_LEVEL:
         return set_level(p, o, value);
     case OPTION_SIZE:

@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "bake_options.h"
+#include "cache_choice.h"
 #include "command_run.h"
 #include "folder_tree.h"
 #include "project_glob.h"
@@ -14,8 +15,7 @@
 
 /* ---- the project file ---- */
 
-/* Returns the path of the project file; NULL if memory runs out. */
-static const char *project_path(const bake_options *o, bake_store *store)
+const char *bake_project_path_of(const bake_options *o, bake_store *store)
 {
     static const char name[] = BAKE_PROJECT_NAME;
     if (o->project)
@@ -34,7 +34,7 @@ bool bake_project_is_here(const bake_options *options)
 {
     bake_store store = {0};
     bake_gateway *gateway = bake_gateway_create(NULL);
-    const char *path = gateway ? project_path(options, &store) : NULL;
+    const char *path = gateway ? bake_project_path_of(options, &store) : NULL;
     errno = 0;
     bool is_here = !path || bake_gateway_path_kind(gateway, path) == BAKE_PATH_FILE ||
                    errno == ENOMEM || options->project;
@@ -104,6 +104,8 @@ typedef struct plan_run {
     const bake_plan *plan;
     bake_project *project;
     const char *state;    /* the folder of the project's state */
+    bake_cache *cache;    /* NULL: none */
+    const char *prefix;   /* of paths in the project's folder */
     bake_result *results; /* by step */
     int *scratch; /* by step: descriptor of the nameless file to which `check` bakes for steps that
                      need this one; -1: none */
@@ -185,8 +187,9 @@ static bool make_recorded(const plan_run *p, size_t number, const bake_options *
     const char *name = p->plan->steps[number].name;
     if (options->command == BAKE_COMMAND_HEADER)
         name = bake_store_join(&p->project->store, "header", ' ', name);
-    *ret_def = (bake_recorded_def){options, p->state, name, p->options->force,
-                                   p->options->compare_contents};
+    *ret_def = (bake_recorded_def){
+        options,  p->state, name, p->options->force, p->options->compare_contents,
+        p->cache, p->prefix};
     errno = ENOMEM;
     return name != NULL;
 }
@@ -248,6 +251,27 @@ static plan_run make_plan_run(bake_project *project, const bake_plan *plan,
     return p;
 }
 
+/* Opens the caches that options, environment and project choose. */
+static bake_result open_cache(plan_run *p)
+{
+    bake_cache_settings settings;
+    bake_failure failure = {BAKE_OK, ""};
+    if (p->options->command != BAKE_COMMAND_BUILD)
+        return BAKE_OK;
+    if (!bake_cache_choose(p->options, p->project, &settings))
+        return say(p, "%s%s", "out of memory", "");
+    if (!bake_cache_is_chosen(&settings))
+        return BAKE_OK;
+    /* The path of a file of the project, without its name, is the prefix. */
+    const char *located = bake_project_locate(p->project, "x");
+    if (located)
+        p->prefix = bake_store_text(&p->project->store, located, strlen(located) - 1);
+    if (!p->prefix)
+        return say(p, "%s%s", "out of memory", "");
+    p->cache = bake_cache_create(&settings, &failure);
+    return p->cache ? BAKE_OK : say(p, "%s%s", failure.text, "");
+}
+
 static bake_result run_plan(bake_project *project, const bake_plan *plan,
                             const bake_options *options, const bake_run *run)
 {
@@ -261,7 +285,10 @@ static bake_result run_plan(bake_project *project, const bake_plan *plan,
         return say(&p, "%s%s", "out of memory", "");
     for (size_t i = 0; i < plan->count; i++)
         p.scratch[i] = -1;
+    if (open_cache(&p))
+        return BAKE_FAILED;
     bake_result result = run_steps(&p);
+    bake_cache_destroy(p.cache);
     for (size_t i = 0; i < plan->count; i++)
         bake_scratch_close(p.scratch[i]);
     return result;
@@ -368,7 +395,7 @@ static bake_result prepare(bake_run *run, const bake_options *o, bake_project *p
     bool plans = o->command != BAKE_COMMAND_LIST_OUTPUTS && o->command != BAKE_COMMAND_CLEAN;
     bool is_why = o->command == BAKE_COMMAND_WHY;
     bake_options all = *o;
-    const char *path = project_path(o, &run->store);
+    const char *path = bake_project_path_of(o, &run->store);
     bake_result result = path ? BAKE_OK : bake_fail_memory(&run->failure);
     if (!result)
         result = bake_project_read(project, path, run->gateway, run->diagnostics, &run->failure);

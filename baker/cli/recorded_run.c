@@ -1,6 +1,7 @@
 #include "recorded_run.h"
 
 #include "bake_memory.h"
+#include "cached_step.h"
 #include "option_texts.h"
 #include "record_file.h"
 #include "record_version.h"
@@ -41,8 +42,10 @@ static bake_message_form form_of(const bake_run *run)
     return run->color ? BAKE_MESSAGES_COLORED : BAKE_MESSAGES_TEXT;
 }
 
-/* Prints the messages of an unchanged step, and saves newer states of its files. */
-static bake_result replay(const recorded_step *step, const bake_record *record, bool is_newer)
+/* Prints the messages of an unchanged step, and saves newer states of its files. `from` is the
+ * cache that had the outputs; NULL: they are up to date. */
+static bake_result replay(const recorded_step *step, const bake_record *record, bool is_newer,
+                          const char *from)
 {
     bake_run run;
     bake_options own;
@@ -54,7 +57,8 @@ static bake_result replay(const recorded_step *step, const bake_record *record, 
         size_t size;
         const char *text = bake_record_messages(record, form_of(&run), &size);
         if (!own.quiet)
-            fprintf(step->err, "%s: up to date\n", output_name(step));
+            fprintf(step->err, "%s: %s%s\n", output_name(step),
+                    from ? "from the cache " : "up to date", from ? from : "");
         fwrite(text, 1, size, step->err);
         /* Without the newer states, the next check only takes longer. */
         if (is_newer)
@@ -83,12 +87,56 @@ static bool is_up_to_date(const recorded_step *step, bake_result *ret_result)
     bake_record_state state =
         bake_record_check(record, &step->record, !def->compare_contents, &changes, &is_newer);
     if (state == BAKE_RECORD_UNCHANGED)
-        *ret_result = replay(step, record, is_newer);
+        *ret_result = replay(step, record, is_newer, NULL);
     else if (explains && def->options->format == BAKE_FORMAT_TEXT)
         print_changes(step, &changes);
     bake_changes_fini(&changes);
     bake_record_destroy(record);
     return state == BAKE_RECORD_UNCHANGED;
+}
+
+/* ---- caches ---- */
+
+/* Describes the step for the caches. Returns false if they cannot store it. */
+static bool describe(const recorded_step *step, bake_cached_def *ret)
+{
+    const bake_options *o = step->def->options;
+    *ret = (bake_cached_def){.cache = step->def->cache,
+                             .record = &step->record,
+                             .prefix = step->def->prefix,
+                             .outputs = {o->output, o->source_map},
+                             .is_kiln_file = o->command == BAKE_COMMAND_BUILD,
+                             .has_paths = o->source_map || o->command == BAKE_COMMAND_HEADER,
+                             .durable = o->durable,
+                             .if_changed = o->if_changed};
+    return ret->cache && o->output && strcmp(o->output, "-") != 0;
+}
+
+static void print_warnings(const recorded_step *step)
+{
+    const bake_options *o = step->def->options;
+    for (const char *text; (text = bake_cache_next_warning(step->def->cache));)
+        if (!o->quiet && o->format == BAKE_FORMAT_TEXT)
+            fprintf(step->err, "kiln-bake: warning: %s\n", text);
+}
+
+/* Returns true if a cache had the step, with the result of the replay. */
+static bool is_cached(const recorded_step *step, bake_result *ret_result)
+{
+    bake_cached_def def;
+    const char *label;
+    if (!describe(step, &def))
+        return false;
+    bake_gateway *gateway = bake_gateway_create(NULL);
+    bake_record *record = gateway && bake_gateway_keep_details(gateway)
+                              ? bake_cached_find(&def, gateway, &label)
+                              : NULL;
+    bake_gateway_destroy(gateway);
+    print_warnings(step);
+    if (record)
+        *ret_result = replay(step, record, true, label);
+    bake_record_destroy(record);
+    return record != NULL;
 }
 
 /* ---- a step that runs ---- */
@@ -104,6 +152,10 @@ static void keep(void *ctx, bake_run *run)
         return;
     bool is_saved = record && bake_record_save(record, run->gateway, step->path);
     int error = errno;
+    bake_cached_def def;
+    if (record && describe(step, &def))
+        bake_cached_keep(&def, record);
+    print_warnings(step);
     bake_record_destroy(record);
     if (!is_saved && !run->options->quiet)
         fprintf(step->err, "kiln-bake: warning: cannot write %s: %s\n", step->path,
@@ -117,7 +169,7 @@ bake_result bake_recorded_run(const bake_recorded_def *def, FILE *err)
     bake_result result = BAKE_OK;
     if (!prepare(&step))
         result = bake_command_run(def->options, err);
-    else if (def->force || !is_up_to_date(&step, &result))
+    else if (def->force || (!is_up_to_date(&step, &result) && !is_cached(&step, &result)))
         result = bake_command_run_kept(def->options, &kept, err);
     bake_free(step.path);
     bake_store_fini(&step.store);

@@ -2,6 +2,7 @@
 #ifndef BAKE_RECORDED_RUN_H
 #define BAKE_RECORDED_RUN_H
 
+#include "bake_cache.h"
 #include "command_run.h"
 #include "record_check.h"
 
@@ -11,12 +12,15 @@ typedef struct bake_recorded_def {
     const char *name;            /* of the step; no other step of the project has it */
     bool force;                  /* run it even if nothing has changed */
     bool compare_contents;       /* read all files instead of trusting their states */
+    bake_cache *cache;           /* asked before the step runs; NULL: none */
+    const char *prefix;          /* of paths in the project's folder (record_shape.h) */
 } bake_recorded_def;
 
 /* Runs the step like bake_command_run and saves its record. If its record is unchanged, only prints
- * that the output is up to date, and the messages of the recorded run. With -v, prints why the step
- * runs. A record that cannot be saved is a warning: the outputs are complete. Returns the exit
- * code. */
+ * that the output is up to date, and the messages of the recorded run. If a cache has its result,
+ * writes the outputs from there and prints that, and the messages. A step that runs is stored in
+ * the caches. A cache that fails is a warning, once. With -v, prints why the step runs. A record
+ * that cannot be saved is a warning: the outputs are complete. Returns the exit code. */
 bake_result bake_recorded_run(const bake_recorded_def *def, FILE *err);
 
 typedef enum bake_recorded_state {

@@ -103,27 +103,33 @@ kiln_status bake_shipped_blob(shipped_file *f, uint32_t number, const unsigned c
                   : kiln_index_check_blob(f->index, number, made.data, true, reterr);
 }
 
+kiln_status bake_shipped_open(shipped_file *f, kiln_buffer *file, uint64_t size, kiln_error *reterr)
+{
+    memset(f, 0, sizeof *f);
+    f->allocator = bake_memory_allocator();
+    f->file = *file;
+    f->size = size;
+    memset(file, 0, sizeof *file);
+    kiln_status status = check_frame(f, reterr);
+    return status ? status : create_dictionaries(f, reterr);
+}
+
 bake_result bake_shipped_read(shipped_file *f, const shipped_file_def *def)
 {
     size_t size;
     kiln_error error = {.status = KILN_OK};
     memset(f, 0, sizeof *f);
-    f->def = *def;
-    f->allocator = bake_memory_allocator();
     const char *text = bake_gateway_read(def->gateway, def->path, &size);
     if (!text)
         return bake_fail_read(def->failure, def->gateway, def->path);
     /* Values are read in place, but the buffer of the gateway is not aligned. */
-    kiln_buffer copy = {NULL, size + 1, f->allocator};
+    kiln_buffer copy = {NULL, size + 1, bake_memory_allocator()};
     copy.data = copy.allocator.alloc(copy.allocator.ctx, copy.size, FILE_ALIGN);
     if (!copy.data)
         return bake_fail_memory(def->failure);
     memcpy(copy.data, text, size);
-    f->file = copy;
-    f->size = size;
-    kiln_status status = check_frame(f, &error);
-    if (!status)
-        status = create_dictionaries(f, &error);
+    kiln_status status = bake_shipped_open(f, &copy, size, &error);
+    f->def = *def;
     return status ? bake_shipped_reject(f, status, &error) : BAKE_OK;
 }
 

@@ -39,6 +39,11 @@ typedef struct shipped_file {
  * bake_shipped_fini even after failure. */
 bake_result bake_shipped_read(shipped_file *file, const shipped_file_def *def);
 void bake_shipped_fini(shipped_file *file);
+/* Checks a file in memory in the same way. Its `size` bytes are at a multiple of KILN_ALIGN_MAX.
+ * Takes ownership of the buffer and zeroes it, even on failure. Reports nothing, and leaves `def`
+ * zeroed. */
+kiln_status bake_shipped_open(shipped_file *file, kiln_buffer *bytes, uint64_t size,
+                              kiln_error *reterr);
 
 /* Returns the blob of member `number`, after checks of everything except its values. The blob is
  * valid until the next call. */

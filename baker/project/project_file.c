@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const char *const project_keys[] = {"kiln",    "schemas",  "include",        "bundles",
-                                           "headers", "profiles", "default_profile"};
+static const char *const project_keys[] = {"kiln",    "schemas",  "include",         "bundles",
+                                           "headers", "profiles", "default_profile", "cache"};
 enum {
     KEY_KILN,
     KEY_SCHEMAS,
@@ -16,6 +16,7 @@ enum {
     KEY_HEADERS,
     KEY_PROFILES,
     KEY_DEFAULT_PROFILE,
+    KEY_CACHE,
     KEY_COUNT
 };
 
@@ -281,6 +282,8 @@ static void read_root(reading *r, bake_node_id root)
         read_profiles(r, values[KEY_PROFILES]);
     if (values[KEY_DEFAULT_PROFILE] != BAKE_NODE_NONE)
         read_default_profile(r, values[KEY_DEFAULT_PROFILE]);
+    if (values[KEY_CACHE] != BAKE_NODE_NONE)
+        bake_project_cache_read(&r->reader, values[KEY_CACHE], &project->cache);
     if (values[KEY_BUNDLES] == BAKE_NODE_NONE && values[KEY_HEADERS] == BAKE_NODE_NONE)
         bake_project_report(&r->reader, root, NULL, "missing `bundles`: there is nothing to bake");
 }

@@ -9,6 +9,7 @@
 
 #include "bake_store.h"
 #include "gateway.h"
+#include "project_cache.h"
 #include "project_settings.h"
 #include "tree.h"
 
@@ -58,6 +59,7 @@ typedef struct bake_project {
     bake_profile *profiles;
     size_t profile_count;
     const char *default_profile; /* NULL: none */
+    bake_project_cache cache;
     bake_store store;
     bake_tree *tree;
 } bake_project;

@@ -57,6 +57,7 @@ static void begin_options(const bake_step_maker *maker, const bake_settings *set
     options->first_input = options->base = options->project = options->profile = NULL;
     options->schemas = maker->located;
     options->include_folders = maker->include;
+    memset(&options->cache, 0, sizeof options->cache);
     if (!settings)
         return;
     bake_settings_export(settings, options);

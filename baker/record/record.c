@@ -33,7 +33,7 @@ static const char *copy(bake_record *record, const char *text)
     return bake_store_text(&record->store, text, strlen(text));
 }
 
-static void copy_options(bake_record *record, const bake_record_def *def)
+void bake_record_copy_options(bake_record *record, const bake_record_def *def)
 {
     record->version = copy(record, def->version);
     record->options = bake_store_alloc(&record->store, def->option_count, sizeof *record->options);
@@ -120,7 +120,7 @@ static bool copy_paths(bake_record *record, const bake_gateway *gateway, const c
     return true;
 }
 
-static bool copy_outputs(bake_record *record, const bake_gateway *gateway)
+bool bake_record_copy_outputs(bake_record *record, const bake_gateway *gateway)
 {
     size_t count = bake_gateway_output_file_count(gateway);
     record->outputs = bake_store_alloc(&record->store, count, sizeof *record->outputs);
@@ -209,10 +209,10 @@ bake_record *bake_record_make(const bake_record_def *def, const bake_gateway *ga
     *reterr_path = NULL;
     if (record) {
         record->began = bake_gateway_began(gateway);
-        copy_options(record, def);
+        bake_record_copy_options(record, def);
         copy_variables(record, gateway);
         copy_lists(record, gateway);
-        if (!copy_paths(record, gateway, reterr_path) || !copy_outputs(record, gateway))
+        if (!copy_paths(record, gateway, reterr_path) || !bake_record_copy_outputs(record, gateway))
             error = EINVAL;
         else if (diagnostics && !copy_messages(record, diagnostics))
             error = ENOMEM;
@@ -248,10 +248,21 @@ const char *bake_record_output(const bake_record *record, size_t i)
     return record->outputs[i].path;
 }
 
+kiln_hash128 bake_record_output_hash(const bake_record *record, size_t i, uint64_t *ret_size)
+{
+    *ret_size = record->outputs[i].state.size;
+    return record->outputs[i].hash;
+}
+
 bool bake_record_reads(const bake_record *record, const char *path)
 {
-    for (size_t i = 0; i < record->path_count; i++)
-        if (record->paths[i].is_read && bake_output_is_same(record->paths[i].path, path))
+    bake_file_state state;
+    if (bake_file_look(NULL, path, &state) != BAKE_PATH_FILE)
+        return false;
+    for (size_t i = 0; i < record->path_count; i++) {
+        const bake_file_state *read = &record->paths[i].state;
+        if (record->paths[i].is_read && read->device == state.device && read->inode == state.inode)
             return true;
+    }
     return false;
 }

@@ -66,7 +66,10 @@ size_t bake_record_warnings(const bake_record *record);
 /* The paths of the outputs, as they were given to the run. */
 size_t bake_record_output_count(const bake_record *record);
 const char *bake_record_output(const bake_record *record, size_t i);
-/* Whether an output at `path` would replace a file that the run read. */
+/* The content hash and the size of an output. */
+kiln_hash128 bake_record_output_hash(const bake_record *record, size_t i, uint64_t *ret_size);
+/* Whether an output at `path` would replace a file that the run read. The record was made or found
+ * unchanged just now. */
 bool bake_record_reads(const bake_record *record, const char *path);
 
 #endif

@@ -1,4 +1,5 @@
-/* Little-endian numbers and texts in the body of a record. Private to the storey. */
+/* Little-endian numbers and texts in the body of a record, and of the entries of caches. Private to
+ * the storeys `record` and `cache`. */
 #ifndef BAKE_RECORD_BYTES_H
 #define BAKE_RECORD_BYTES_H
 

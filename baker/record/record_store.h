@@ -39,5 +39,10 @@ struct bake_record {
 
 /* Returns a zeroed record, or NULL if memory runs out. */
 bake_record *bake_record_create(void);
+/* Copies version and options. The store remembers whether memory ran out. */
+void bake_record_copy_options(bake_record *record, const bake_record_def *def);
+/* Adds the outputs that the gateway committed. Returns false if one of them is no file. The store
+ * remembers whether memory ran out. */
+bool bake_record_copy_outputs(bake_record *record, const bake_gateway *gateway);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef BAKE_RUN_OPTIONS_H
 #define BAKE_RUN_OPTIONS_H
 
+#include "cache_settings.h"
 #include "resource_path.h"
 #include "timings.h"
 
@@ -20,6 +21,7 @@ typedef enum bake_command {
     BAKE_COMMAND_CLEAN,
     BAKE_COMMAND_WHY,
     BAKE_COMMAND_PROVE,
+    BAKE_COMMAND_CACHE,
     BAKE_COMMAND_HELP
 } bake_command;
 
@@ -84,6 +86,8 @@ typedef struct bake_options {
      * baked (NULL: none), and whether folders are read in reverse order. */
     const char *prove_into;
     bool reverse_folders;
+    bake_cache_settings cache; /* of the steps of a project */
+    bool no_cache;             /* use no cache, whatever the environment and the project say */
     bake_color color;
     size_t max_errors;
     size_t max_input; /* maximum bytes of an input; 0: no limit */

@@ -49,7 +49,7 @@ static int bake(size_t count, const char *const *arguments)
     bake_failure failure = {BAKE_OK, ""};
     bake_options options;
     bake_result result = bake_options_parse(&options, &store, count, arguments, &failure);
-    bake_recorded_def def = {&options, "state", "step", false, true};
+    bake_recorded_def def = {&options, "state", "step", false, true, NULL, ""};
     if (result)
         fprintf(stderr, "%s\n", failure.text);
     else

@@ -1,0 +1,186 @@
+#include "bake_cache.h"
+
+#include "bake_memory.h"
+#include "cache_care.h"
+#include "cache_folder.h"
+#include "cache_http.h"
+#include "cache_tier.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TIERS_MAX = 3, WARNING_SIZE = 400 };
+
+struct bake_cache {
+    cache_tier *tiers[TIERS_MAX];
+    size_t count;
+    const char *local; /* the folder of the first tier; NULL: there is no such tier */
+    size_t size;
+    uint64_t wait, spent; /* of timed tiers, in nanoseconds */
+    bool is_warned[TIERS_MAX];
+    char warning[WARNING_SIZE];
+};
+
+static bool add(bake_cache *cache, cache_tier *tier, bool is_timed, bool is_read_only)
+{
+    if (!tier)
+        return false;
+    tier->is_timed = is_timed;
+    tier->is_read_only = is_read_only;
+    cache->tiers[cache->count++] = tier;
+    return true;
+}
+
+bake_cache *bake_cache_create(const bake_cache_settings *settings, bake_failure *failure)
+{
+    bake_cache *cache = bake_alloc_array(1, sizeof *cache);
+    if (!cache) {
+        bake_fail_memory(failure);
+        return NULL;
+    }
+    cache->size = settings->size ? settings->size : BAKE_CACHE_SIZE;
+    cache->wait = (uint64_t)(settings->wait ? settings->wait : BAKE_CACHE_WAIT) * 1000000u;
+    bool done = true;
+    if (settings->local) {
+        done = add(cache, cache_folder_create(settings->local, true), false, false);
+        cache->local = done ? cache->tiers[0]->label : NULL;
+    }
+    if (done && settings->shared)
+        done = add(cache, cache_folder_create(settings->shared, false), true, settings->read_only);
+    if (!done)
+        bake_fail_memory(failure);
+    if (done && settings->url)
+        done = add(cache, cache_http_create(settings->url, failure), true, settings->read_only);
+    if (done)
+        return cache;
+    bake_cache_destroy(cache);
+    return NULL;
+}
+
+void bake_cache_destroy(bake_cache *cache)
+{
+    if (!cache)
+        return;
+    if (cache->local && cache->tiers[0]->added && !cache->tiers[0]->is_off)
+        bake_cache_bound(cache->local, cache->tiers[0]->added, cache->size);
+    for (size_t i = 0; i < cache->count; i++)
+        cache->tiers[i]->kind->destroy(cache->tiers[i]);
+    bake_free(cache);
+}
+
+size_t bake_cache_tier_count(const bake_cache *cache)
+{
+    return cache ? cache->count : 0;
+}
+
+const char *bake_cache_label(const bake_cache *cache, size_t tier)
+{
+    return cache->tiers[tier]->label;
+}
+
+bool bake_cache_is_writable(const bake_cache *cache, size_t tier)
+{
+    return !cache->tiers[tier]->is_off && !cache->tiers[tier]->is_read_only;
+}
+
+/* ---- calls of tiers ---- */
+
+/* Begins a call. Returns false if the tier cannot be used. */
+static bool begin(bake_cache *cache, cache_tier *tier, uint64_t *ret_begin)
+{
+    *ret_begin = cache_now();
+    if (tier->is_off || !tier->is_timed)
+        return !tier->is_off;
+    if (cache->spent >= cache->wait) {
+        cache_break_late(tier);
+        tier->is_off = true;
+        return false;
+    }
+    tier->deadline = *ret_begin + (cache->wait - cache->spent);
+    return true;
+}
+
+static bool end(bake_cache *cache, cache_tier *tier, uint64_t began, cache_answer answer)
+{
+    if (tier->is_timed)
+        cache->spent += cache_now() - began;
+    tier->is_off = tier->is_off || answer == CACHE_BROKEN;
+    return answer == CACHE_DONE;
+}
+
+const char *bake_cache_next_warning(bake_cache *cache)
+{
+    for (size_t i = 0; cache && i < cache->count; i++) {
+        const cache_tier *tier = cache->tiers[i];
+        if (cache->is_warned[i] || !(tier->is_off || tier->is_damaged))
+            continue;
+        cache->is_warned[i] = true;
+        snprintf(cache->warning, sizeof cache->warning,
+                 "the cache %.150s is not used any more in this run: %s", tier->label, tier->why);
+        return cache->warning;
+    }
+    return NULL;
+}
+
+/* ---- objects ---- */
+
+bool bake_cache_get(bake_cache *cache, size_t number, bake_cache_key key, size_t most,
+                    cache_bytes *ret)
+{
+    cache_tier *tier = cache->tiers[number];
+    uint64_t began;
+    cache_bytes bytes = {.most =
+                             most + (key.kind == BAKE_CACHE_RESULT ? BAKE_CACHE_HEADER_SIZE : 0)};
+    if (tier->is_damaged || !begin(cache, tier, &began))
+        return false;
+    cache_answer answer = tier->kind->get(tier, key, &bytes);
+    bool done = end(cache, tier, began, answer);
+    bool is_damaged = (done && !bake_cache_check(key, &bytes)) || answer == CACHE_TOO_BIG;
+    if (is_damaged) {
+        char name[BAKE_CACHE_NAME_SIZE];
+        bake_cache_name(name, key, false);
+        cache_break(tier, "%s is damaged", name);
+        tier->is_damaged = true;
+    }
+    /* An object is never without memory, so that its address is valid. */
+    if (done && !is_damaged && bake_cache_bytes_reserve(&bytes, 0) == CACHE_DONE) {
+        *ret = bytes;
+        return true;
+    }
+    bake_cache_bytes_fini(&bytes);
+    return false;
+}
+
+bool bake_cache_has(bake_cache *cache, size_t number, bake_cache_key key)
+{
+    cache_tier *tier = cache->tiers[number];
+    uint64_t began;
+    return begin(cache, tier, &began) && end(cache, tier, began, tier->kind->has(tier, key));
+}
+
+void bake_cache_put(bake_cache *cache, size_t number, bake_cache_key key, const void *data,
+                    size_t size)
+{
+    cache_tier *tier = cache->tiers[number];
+    uint64_t began;
+    unsigned char *wrapped = NULL;
+    if (!bake_cache_is_writable(cache, number) || size > BAKE_CACHE_OBJECT_MAX)
+        return;
+    /* An existing content is correct, unless the tier has a damaged object. */
+    if (key.kind == BAKE_CACHE_CONTENT && !tier->is_damaged && bake_cache_has(cache, number, key))
+        return;
+    if (key.kind == BAKE_CACHE_RESULT) {
+        wrapped = bake_alloc(BAKE_CACHE_HEADER_SIZE + size);
+        if (!wrapped)
+            return;
+        bake_cache_put_header(wrapped, key, data, size);
+        if (size)
+            memcpy(wrapped + BAKE_CACHE_HEADER_SIZE, data, size);
+        data = wrapped;
+        size += BAKE_CACHE_HEADER_SIZE;
+    }
+    if (begin(cache, tier, &began) &&
+        end(cache, tier, began, tier->kind->put(tier, key, data, size)))
+        tier->added += size;
+    bake_free(wrapped);
+}

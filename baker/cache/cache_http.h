@@ -1,0 +1,18 @@
+/* A tier in an HTTP store, as ccache and Bazel use it: GET, HEAD and PUT of URL/ac/KEY and
+ * URL/cas/KEY. Private to the storey.
+ *
+ * The requests use libcurl, which is loaded when the first request is made, so that a run without a
+ * request does not pay for it. Redirects are not followed, because they would send the token to
+ * another server. Programs that were built without libcurl have no such tier. */
+#ifndef CACHE_HTTP_H
+#define CACHE_HTTP_H
+
+#include "bake_result.h"
+#include "cache_tier.h"
+
+/* Creates a tier. Reads the token from the environment or its file, and the name of a file of
+ * certificates from KILN_CACHE_CA_FILE. Returns NULL with a failure; no failure contains the URL or
+ * the token. */
+cache_tier *cache_http_create(const char *url, bake_failure *failure);
+
+#endif

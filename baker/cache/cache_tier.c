@@ -1,0 +1,35 @@
+/* For clock_gettime. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "cache_tier.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+uint64_t cache_now(void)
+{
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t cache_time_left(const cache_tier *tier)
+{
+    uint64_t now = cache_now();
+    return now < tier->deadline ? (tier->deadline - now + 999999) / 1000000 : 0;
+}
+
+cache_answer cache_break(cache_tier *tier, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(tier->why, sizeof tier->why, format, arguments);
+    va_end(arguments);
+    return CACHE_BROKEN;
+}
+
+cache_answer cache_break_late(cache_tier *tier)
+{
+    return cache_break(tier, "it is too slow; see --cache-wait");
+}

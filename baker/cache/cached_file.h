@@ -1,0 +1,16 @@
+/* Checks a kiln file from a cache with the verifier. A wrong file has the right hash if somebody
+ * stored it with a wrong result. */
+#ifndef BAKE_CACHED_FILE_H
+#define BAKE_CACHED_FILE_H
+
+#include <kiln/allocator.h>
+#include <kiln/status.h>
+#include <stdint.h>
+
+/* Checks the index, all members, and the values of all assets whose types are in the file's type
+ * table or built in. (A file without a type table shows no other types.) The `size` bytes are at a
+ * multiple of KILN_ALIGN_MAX. Returns KILN_OK, KILN_NO_MEMORY or the first violation. Safe on
+ * hostile bytes. */
+kiln_status bake_cached_file_check(kiln_buffer *file, uint64_t size);
+
+#endif
