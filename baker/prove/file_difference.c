@@ -1,10 +1,12 @@
 #include "file_difference.h"
 
 #include "bake_memory.h"
+#include "scene_difference.h"
 #include "shipped_file.h"
 #include "value_difference.h"
 
 #include <kiln/blob_header.h>
+#include <kiln/scene.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +20,8 @@ typedef struct comparison {
     const bake_file_differences_def *def;
     bake_failure *failure;
     side first, second;
-    const char *asset; /* whose values are being compared */
+    const char *asset, *type; /* whose values are being compared, and its type */
+    kiln_types *types; /* of both files, with the types of scenes; NULL without a type table */
     bool has_found, is_stopped;
 } comparison;
 
@@ -73,9 +76,23 @@ static bake_result compare_bytes(comparison *c)
 
 /* ---- assets ---- */
 
+static bool is_scene(const char *type)
+{
+    return strcmp(type, KILN_SCENE_TYPE_NAME) == 0;
+}
+
+/* The description of a scene has the hashes of its other blobs, which are compared themselves. */
+static bool is_hash(const comparison *c, const char *path)
+{
+    return is_scene(c->type) &&
+           (strcmp(path, "chunks_hash") == 0 || strcmp(path, "data_hash") == 0);
+}
+
 static bool found_value(void *ctx, const bake_value_difference *value)
 {
     comparison *c = ctx;
+    if (is_hash(c, value->path))
+        return true;
     report(c, &(bake_file_difference){c->asset, value->path, value->first, value->second});
     return !c->is_stopped;
 }
@@ -120,7 +137,8 @@ static void report_blob_bytes(comparison *c, const unsigned char *a, uint64_t a_
     report(c, &(bake_file_difference){c->asset, "", text, NULL});
 }
 
-static void compare_blobs(comparison *c, const char *type, uint32_t first, uint32_t second)
+/* Compares two blobs of the type `c->type`. */
+static void compare_blobs(comparison *c, uint32_t first, uint32_t second)
 {
     const unsigned char *a, *b;
     uint64_t a_size = kiln_index_member_at(c->first.shipped.index, first)->size;
@@ -130,8 +148,7 @@ static void compare_blobs(comparison *c, const char *type, uint32_t first, uint3
     kiln_value x, y;
     bool before = c->has_found;
     c->has_found = false;
-    const kiln_types *types = c->first.shipped.types;
-    if (root_of(types, type, a, a_size, &x) && root_of(types, type, b, b_size, &y)) {
+    if (root_of(c->types, c->type, a, a_size, &x) && root_of(c->types, c->type, b, b_size, &y)) {
         const bake_value_differences_def def = {.first = &x,
                                                 .second = &y,
                                                 .index = c->first.shipped.index,
@@ -139,10 +156,86 @@ static void compare_blobs(comparison *c, const char *type, uint32_t first, uint3
                                                 .ctx = c};
         bake_value_differences(&def);
     }
-    if (!c->has_found)
+    if (!c->has_found && !(c->types && is_scene(c->type)))
         report_blob_bytes(c, a, a_size, b, b_size);
     c->has_found = c->has_found || before;
 }
+
+/* ---- scenes ---- */
+
+/* Copies the blob of a member, because bake_shipped_blob keeps only one. Returns false after a
+ * failure. */
+static bool copy_blob(comparison *c, side *s, uint32_t member, kiln_buffer *ret_blob)
+{
+    const unsigned char *blob;
+    if (!get_blob(c, s, member, &blob))
+        return false;
+    kiln_buffer copy = {NULL, (size_t)kiln_index_member_at(s->shipped.index, member)->size,
+                        s->shipped.allocator};
+    copy.data = copy.allocator.alloc(copy.allocator.ctx, copy.size, KILN_ALIGN_MAX);
+    if (!copy.data)
+        return bake_fail_memory(c->failure) == BAKE_OK;
+    memcpy(copy.data, blob, copy.size);
+    *ret_blob = copy;
+    return true;
+}
+
+typedef struct scene_copies {
+    kiln_buffer scene, chunks;
+} scene_copies;
+
+/* Copies the blobs of scene `number`. Returns false after a failure. */
+static bool copy_scene(comparison *c, side *s, uint32_t number, scene_copies *ret_copies)
+{
+    kiln_value root, chunks, id;
+    const kiln_index *index = s->shipped.index;
+    uint32_t member = kiln_index_asset_at(index, number)->member;
+    if (!copy_blob(c, s, member, &ret_copies->scene))
+        return false;
+    if (!root_of(c->types, KILN_SCENE_TYPE_NAME, ret_copies->scene.data, ret_copies->scene.size,
+                 &root) ||
+        kiln_value_field(&root, "chunks", 6, &chunks) || kiln_value_at(&chunks, 0, &id))
+        return true;
+    uint32_t other = kiln_index_find(index, kiln_value_uint(&id));
+    return other == KILN_ASSET_NONE ||
+           copy_blob(c, s, kiln_index_asset_at(index, other)->member, &ret_copies->chunks);
+}
+
+static bake_scene_blobs blobs_of(const scene_copies *copies)
+{
+    return (bake_scene_blobs){copies->scene.data, copies->chunks.data, copies->scene.size,
+                              copies->chunks.size};
+}
+
+static void free_copies(scene_copies *copies)
+{
+    kiln_buffer_fini(&copies->scene);
+    kiln_buffer_fini(&copies->chunks);
+}
+
+/* Compares the rows of two scenes. */
+static void compare_scenes(comparison *c, uint32_t first, uint32_t second)
+{
+    scene_copies a = {{NULL, 0, {0}}, {NULL, 0, {0}}}, b = a;
+    kiln_error error = {.status = KILN_OK};
+    if (copy_scene(c, &c->first, first, &a) && copy_scene(c, &c->second, second, &b)) {
+        const bake_scene_differences_def def = {.first = blobs_of(&a),
+                                                .second = blobs_of(&b),
+                                                .types = c->types,
+                                                .index = c->first.shipped.index,
+                                                .found = found_value,
+                                                .ctx = c};
+        kiln_status status = bake_scene_differences(&def, &error);
+        if (status == KILN_NO_MEMORY)
+            bake_fail_memory(c->failure);
+        else if (status)
+            bake_fail_bug(c->failure, c->asset, status, &error);
+    }
+    free_copies(&a);
+    free_copies(&b);
+}
+
+/* ---- all assets ---- */
 
 static const char *type_of(const kiln_index *index, uint32_t number)
 {
@@ -158,6 +251,17 @@ static bool has_same_content(const kiln_index *a, uint32_t first, const kiln_ind
     return x.low == y.low && x.high == y.high;
 }
 
+static void compare_content(comparison *c, uint32_t first, uint32_t second)
+{
+    /* The rows are compared with the scene, because they cannot be read without it. */
+    if (c->types && strcmp(c->type, KILN_SCENE_CHUNKS_TYPE_NAME) == 0)
+        return;
+    compare_blobs(c, kiln_index_asset_at(c->first.shipped.index, first)->member,
+                  kiln_index_asset_at(c->second.shipped.index, second)->member);
+    if (c->types && is_scene(c->type) && !c->is_stopped && !c->failure->result)
+        compare_scenes(c, first, second);
+}
+
 static void compare_assets(comparison *c)
 {
     const kiln_index *first = c->first.shipped.index, *second = c->second.shipped.index;
@@ -171,11 +275,12 @@ static void compare_assets(comparison *c)
             continue;
         }
         uint32_t member = kiln_index_asset_at(second, other)->member;
+        c->type = type_of(first, i);
         if (strcmp(type_of(first, i), type_of(second, other)) != 0)
             report(c, &(bake_file_difference){c->asset, "", type_of(first, i),
                                               type_of(second, other)});
         else if (!has_same_content(first, asset->member, second, member))
-            compare_blobs(c, type_of(first, i), asset->member, member);
+            compare_content(c, i, other);
     }
     count = kiln_index_asset_count(second);
     for (uint32_t i = 0; i < count && !c->is_stopped && !c->failure->result; i++)
@@ -192,6 +297,18 @@ static bool has_same_types(const comparison *c)
     if (!first->type_table || !second->type_table)
         return first->type_table == second->type_table;
     return has_same_content(first, first->type_table - 1, second, second->type_table - 1);
+}
+
+static bool add_scene_types(comparison *c)
+{
+    kiln_error error = {.status = KILN_OK};
+    kiln_status status = kiln_types_with_scene(c->first.shipped.types, &c->first.shipped.allocator,
+                                               &c->types, &error);
+    if (status == KILN_NO_MEMORY)
+        bake_fail_memory(c->failure);
+    else if (status)
+        bake_fail_bug(c->failure, c->def->first, status, &error);
+    return !status;
 }
 
 static bool read_file(comparison *c, side *s, const char *path)
@@ -211,6 +328,8 @@ static bake_result compare_files(comparison *c)
         report(c, &(bake_file_difference){NULL, "", "the type table differs", NULL});
         return BAKE_OK;
     }
+    if (c->first.shipped.types && !add_scene_types(c))
+        return c->failure->result;
     compare_assets(c);
     return c->failure->result;
 }
@@ -232,6 +351,7 @@ bake_result bake_file_differences(const bake_file_differences_def *def, bake_fai
         result = compare_files(&c);
     if (!result && !c.has_found)
         result = compare_bytes(&c);
+    kiln_types_destroy(c.types);
     close_side(&c.first);
     close_side(&c.second);
     return result;

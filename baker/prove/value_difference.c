@@ -5,6 +5,7 @@
 #include "bake_memory.h"
 #include "json_string.h"
 
+#include <kiln/scene.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,9 +76,10 @@ static size_t first_difference(const char *a, size_t a_length, const char *b, si
     return at;
 }
 
-static void put_ref(const walk *w, const kiln_value *value, text *to)
+static void put_ref(const walk *w, uint64_t id, const bake_row_assets *assets, text *to)
 {
-    uint64_t id = kiln_value_uint(value);
+    if (assets->ids && id)
+        id = id <= assets->count ? assets->ids[id - 1] : 0;
     uint32_t number = w->def->index && id ? kiln_index_find(w->def->index, id) : KILN_ASSET_NONE;
     if (!id)
         put(to, "null", 4);
@@ -86,6 +88,30 @@ static void put_ref(const walk *w, const kiln_value *value, text *to)
                  kiln_string_get(&kiln_index_asset_at(w->def->index, number)->name));
     else
         snprintf(to->data, sizeof to->data, "%016llx", (unsigned long long)id);
+}
+
+/* An entity word in a row: see <kiln/scene.h>. */
+static void put_entity(const kiln_value *value, text *to)
+{
+    kiln_entity word;
+    memcpy(&word, value->data, sizeof word);
+    if (word.version == KILN_SCENE_NULL)
+        put(to, "null", 4);
+    else if (word.version == KILN_SCENE_LOCAL)
+        snprintf(to->data, sizeof to->data, "entity %u", (unsigned)word.index);
+    else
+        snprintf(to->data, sizeof to->data, "import %u",
+                 (unsigned)(word.version - KILN_SCENE_IMPORT));
+}
+
+static void put_data(const kiln_value *value, text *to)
+{
+    uint64_t word;
+    memcpy(&word, value->data, sizeof word);
+    if (word)
+        snprintf(to->data, sizeof to->data, "element %llu", (unsigned long long)(word - 1));
+    else
+        put(to, "empty", 5);
 }
 
 static void put_flags(const kiln_value *value, text *to)
@@ -103,7 +129,8 @@ static void put_flags(const kiln_value *value, text *to)
 }
 
 /* Writes the text of a value that has no children. */
-static void put_value(const walk *w, const kiln_value *value, text *to)
+static void put_value(const walk *w, const kiln_value *value, const bake_row_assets *assets,
+                      text *to)
 {
     kiln_kind kind = value->of->kind;
     const kiln_member *member = kiln_value_member(value);
@@ -113,7 +140,11 @@ static void put_value(const walk *w, const kiln_value *value, text *to)
         snprintf(to->data, sizeof to->data, "%.*g", kind == KILN_KIND_F32 ? 9 : 17,
                  kiln_value_float(value));
     else if (kind == KILN_KIND_REF)
-        put_ref(w, value, to);
+        put_ref(w, kiln_value_uint(value), assets, to);
+    else if (kind == KILN_KIND_ENTITY)
+        put_entity(value, to);
+    else if (kind == KILN_KIND_DATA)
+        put_data(value, to);
     else if (member)
         snprintf(to->data, sizeof to->data, "%s", member->name);
     else if (kiln_kind_is_signed(kind) || kind == KILN_KIND_ENUM)
@@ -131,7 +162,8 @@ static bool has_children(kiln_kind kind)
 }
 
 /* Writes the value of an optional. */
-static void put_optional(const walk *w, const kiln_value *optional, text *to)
+static void put_optional(const walk *w, const kiln_value *optional, const bake_row_assets *assets,
+                         text *to)
 {
     kiln_value value;
     const char *data;
@@ -143,7 +175,7 @@ static void put_optional(const walk *w, const kiln_value *optional, text *to)
     else if (!kiln_value_text(&value, &data, &length))
         put_quoted(to, data, length, 0);
     else
-        put_value(w, &value, to);
+        put_value(w, &value, assets, to);
 }
 
 /* ---- differences ---- */
@@ -178,8 +210,8 @@ static void compare_leaf(walk *w, const kiln_value *a, const kiln_value *b)
     text first = {"", 0}, second = {"", 0};
     if (memcmp(a->data, b->data, a->of->size) == 0)
         return;
-    put_value(w, a, &first);
-    put_value(w, b, &second);
+    put_value(w, a, &w->def->first_assets, &first);
+    put_value(w, b, &w->def->second_assets, &second);
     report(w, &first, &second);
 }
 
@@ -213,8 +245,8 @@ static bool compare_shape(walk *w, const kiln_value *a, const kiln_value *b, uin
     } else if (a_count == b_count) {
         return true;
     } else if (a->of->kind == KILN_KIND_OPTIONAL) {
-        put_optional(w, a, &first);
-        put_optional(w, b, &second);
+        put_optional(w, a, &w->def->first_assets, &first);
+        put_optional(w, b, &w->def->second_assets, &second);
     } else {
         snprintf(first.data, sizeof first.data, "%u elements", (unsigned)a_count);
         snprintf(second.data, sizeof second.data, "%u elements", (unsigned)b_count);

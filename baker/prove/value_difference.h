@@ -9,6 +9,12 @@
 /* The texts are shortened to this size, including the NUL. */
 enum { BAKE_VALUE_TEXT_SIZE = 120 };
 
+/* The assets to which rows of a scene refer, by their words. */
+typedef struct bake_row_assets {
+    const uint64_t *ids; /* NULL: the value is not in a row, and references are ids */
+    uint32_t count;
+} bake_row_assets;
+
 typedef struct bake_value_difference {
     const char *path;           /* see <kiln/path.h>; "": the root */
     const char *first, *second; /* the values there, for messages */
@@ -16,7 +22,8 @@ typedef struct bake_value_difference {
 
 typedef struct bake_value_differences_def {
     const kiln_value *first, *second; /* of the same list of types */
-    const kiln_index *index;          /* names the assets that the values refer to; may be NULL */
+    bake_row_assets first_assets, second_assets;
+    const kiln_index *index; /* names the assets that the values refer to; may be NULL */
     /* Receives each difference. Returns whether to look for more. */
     bool (*found)(void *ctx, const bake_value_difference *difference);
     void *ctx;

@@ -79,47 +79,33 @@ def a_process_id_differs_in_a_repeated_run():
     check(differences(), "output: T/a.n: N, but N in a repeated run")
 
 
-def a_time_zone_is_named():
-    tool("'$(date +%Z)'")
-    check(differences(), 'output: T/a.s: "UTC", but "KILN" in a time zone west of UTC (TZ=KILN+N)')
-
-
 def the_date_differs_in_one_of_the_time_zones():
     tool("'$(date +%d)'")
     lines = differences()
     assert len(lines) == 1 and "in a time zone " in lines[0] and "T/a.s" in lines[0], lines
 
 
-def a_locale_is_named():
-    tool("'x${LC_ALL}y'")
-    check(differences(), 'output: T/a.s: "xy", but "xCy" in the locale C')
-
-
-def hash_seeds_are_named():
-    tool("'${PYTHONHASHSEED:-none} ${PERL_HASH_SEED:-none}'")
-    check(differences(), 'output: T/a.s: "none none", but "N N" with other hash seeds')
-
-
-def a_umask_is_named():
-    tool("'$(umask)'")
-    check(differences(), 'output: T/a.s: "0022", but "0077" with another umask'.replace("0022", "N").replace("0077", "N"))
-
-
-def the_environment_is_named():
-    tool("$(env | wc -c | tr -d ' ')00", "n")
-    lines = differences()
-    # The names of locales and time zones change the size, too, but the first difference is reported.
-    check(lines, "output: T/a.n: N, but N in the locale C")
-
-
-def an_address_layout_is_named():
-    tool("$(( ${#KILN_PROVE_PADDING} > 0 ))", "n")
-    check(differences(), "output: T/a.n: 0, but 1 with another address layout")
-
-
-def a_change_that_only_shows_with_others_is_named():
-    tool("'$(test -n \"$LC_ALL\" && test -n \"$TZ\" && echo both)'")
-    check(differences(), 'output: T/a.s: "", but "both" with all changes at once')
+def each_condition_is_named():
+    write("s.yaml", SCHEMA)
+    write("a.x", "")
+    write("tool", """cat <<END
+T:
+  zone: {s: $(date +%Z)}
+  locale: {s: x${LC_ALL}y}
+  seeds: {s: ${PYTHONHASHSEED:-none} ${PERL_HASH_SEED:-none}}
+  umask: {s: "$(umask)"}
+  address: {n: $(( ${#KILN_PROVE_PADDING} > 0 ))}
+  all: {s: "$(test -n "$LC_ALL" && test -n "$TZ" && echo both)"}
+  none: {n: 1}
+END
+""")
+    check(differences(),
+          'output: T/locale.s: "xy", but "xCy" in the locale C',
+          'output: T/zone.s: "UTC", but "KILN" in a time zone west of UTC (TZ=KILN+N)',
+          "output: T/address.n: 0, but 1 with another address layout",
+          'output: T/seeds.s: "none none", but "N N" with other hash seeds',
+          'output: T/umask.s: "N", but "N" with another umask',
+          'output: T/all.s: "", but "both" with all changes at once')
 
 
 def values_are_shown_with_their_paths():

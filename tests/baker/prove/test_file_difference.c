@@ -29,7 +29,11 @@ static const char schema_text[] =
     "      q: \"Part?\"\n"
     "      a: Any\n"
     "      r: \"ref<T>?\"\n"
-    "  O: {asset: true, struct: {x: {type: u8, default: 0}}}\n";
+    "  O: {asset: true, struct: {x: {type: u8, default: 0}}}\n"
+    "  Place: {component: true, struct: {x: {type: f32, default: 0}, to: entity, \n"
+    "    at: {type: ref<T>?}}}\n"
+    "  Talk: {component: true, struct: {says: \"string[]\", n: {type: u8, default: 0}}}\n"
+    "files: [{match: \"*.scene.yaml\", shape: scene}]\n";
 
 typedef struct lines {
     char text[4096];
@@ -119,6 +123,48 @@ static void each_field_that_differs_is_reported(void **state)
         check(a, b, "--compress 19", expected);
         check(a, b, "--no-share", expected);
     }
+}
+
+static void entities_and_fields_of_scenes_are_reported(void **state)
+{
+    static const struct {
+        const char *a, *b, *expected;
+    } rows[] = {
+        {"{name: oven, components: {Place: {x: 1}}}", "{name: oven, components: {Place: {x: 2}}}",
+         "Scene/s|entity oven.g.Place.x|1|2\n"},
+        {"{components: {Talk: {n: 1}}}, {components: {Talk: {n: 2}}}",
+         "{components: {Talk: {n: 1}}}, {components: {Talk: {n: 3}}}",
+         "Scene/s|entity 1.g.Talk.n|2|3\n"},
+        {"{name: a, components: {Place: {to: a}}}, {name: b, components: {Place: {}}}",
+         "{name: a, components: {Place: {to: b}}}, {name: b, components: {Place: {}}}",
+         "Scene/s|entity a.g.Place.to|entity 0|entity 1\n"},
+        {"{name: a, components: {Place: {to: a}}}", "{name: a, components: {Place: {}}}",
+         "Scene/s|entity a.g.Place.to|entity 0|null\n"},
+        {"{name: a, components: {Talk: {says: [x]}}}", "{name: a, components: {Talk: {says: [y]}}}",
+         "SceneData/s|"},
+        {"{name: a, components: {Talk: {says: [x]}}}", "{name: a, components: {Talk: {}}}",
+         "Scene/s|entity a.g.Talk.says|element 0|empty\n"},
+        {"{name: a}", "{name: b}", "Scene/s|names|the key [\"a\"]|the key [\"b\"]\n"},
+        {"{name: a}", "{name: a}, {}", "Scene/s|archetypes[0].rows|1|2\n"},
+    };
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int compressed = 0; compressed < 2; compressed++) {
+            lines l;
+            bake_failure failure;
+            char text[300], words[200];
+            for (int k = 0; k < 2; k++) {
+                snprintf(text, sizeof text, "entities: [%s]\n", k ? rows[i].b : rows[i].a);
+                fixture_write("s.scene.yaml", text);
+                snprintf(words, sizeof words, "-q -s s.yaml -o %c.kiln %s s.scene.yaml", "ab"[k],
+                         compressed ? "--compress 19" : "");
+                bake_well(words);
+            }
+            assert_int_equal(compare(&l, 100, true, &failure), BAKE_OK);
+            if (!strstr(l.text, rows[i].expected) || strstr(l.text, "hash"))
+                fail_msg("%s: %s", rows[i].expected, l.text);
+        }
 }
 
 static void several_fields_and_assets_are_reported(void **state)
@@ -222,6 +268,29 @@ static void every_truncation_is_rejected(void **state)
     assert_non_null(strstr(failure.text, "cannot read b.kiln"));
 }
 
+/* Both files have the same assets but for one byte of a row. */
+static void every_failed_allocation_for_a_scene_is_reported(void **state)
+{
+    lines l;
+    bake_failure failure;
+    (void)state;
+    fixture_write("s.yaml", schema_text);
+    fixture_write("s.scene.yaml", "entities: [{components: {Talk: {n: 1}}}]\n");
+    bake_well("-q -s s.yaml -o a.kiln --compress 19 s.scene.yaml");
+    fixture_write("s.scene.yaml", "entities: [{components: {Talk: {n: 2}}}]\n");
+    bake_well("-q -s s.yaml -o b.kiln --compress 19 s.scene.yaml");
+    bool failed = true;
+    for (long n = 0; failed; n++) {
+        bake_memory_fail_at(n);
+        bake_result result = compare(&l, 100, true, &failure);
+        failed = bake_memory_has_failed();
+        bake_memory_fail_after(-1);
+        if (result != BAKE_OK)
+            assert_string_equal(failure.text, "out of memory");
+    }
+    assert_string_equal(l.text, "Scene/s|entity 0.g.Talk.n|1|2\n");
+}
+
 /* A difference may lose its field, because the receiver cannot do anything about memory. */
 static void every_failed_allocation_is_reported(void **state)
 {
@@ -250,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(each_field_that_differs_is_reported),
+        TEST(entities_and_fields_of_scenes_are_reported),
         TEST(several_fields_and_assets_are_reported),
         TEST(nothing_more_is_reported_than_the_receiver_wants),
         TEST(long_strings_are_shown_around_the_difference),
@@ -258,6 +328,7 @@ int main(void)
         TEST(texts_differ_by_line),
         TEST(every_truncation_is_rejected),
         TEST(every_failed_allocation_is_reported),
+        TEST(every_failed_allocation_for_a_scene_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
