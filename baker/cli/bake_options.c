@@ -51,6 +51,7 @@ enum {
     ON_CACHE = 1 << 20,
     ON_WHY = 2048,
     ON_PROVE = 4096,
+    ON_BUDGET = 8192, /* also accepts the options of ON_PROJECT */
     ON_OUTPUTS = ON_LIST | ON_CLEAN,
     ON_RULES = ON_BUILD | ON_HEADER | ON_INFER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA,
     ON_WRITERS = ON_RULES | ON_REPACK,
@@ -59,7 +60,7 @@ enum {
 };
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
-static const char *const report_words[] = {"text", "json", NULL};
+static const char *const report_words[] = {"text", "json", "csv", NULL};
 static const char *const order_words[] = {"kept", "name", "id", "references", NULL};
 
 static const char *const format_words[] = {"text", "json", "sarif", NULL};
@@ -141,8 +142,12 @@ static const option options_table[] = {
      AT(name_space), NULL, ON_INFER},
     {NULL, "--root", "NAME", "schema jsonschema: only a type, the `match` of a rule, or kinds",
      OPTION_TEXT, AT(root), NULL, ON_JSON_SCHEMA},
-    {"-f", "--format", "WORD", "schema check: text (default) or json", OPTION_WORD,
-     AT(report_format), report_words, ON_SCHEMA_CHECK},
+    {"-f", "--format", "WORD", "schema check, budget: text (default) or json; budget: csv",
+     OPTION_WORD, AT(report_format), report_words, ON_SCHEMA_CHECK | ON_BUDGET},
+    {NULL, "--history", "FILE", "budget: also append the sizes of each bundle to FILE", OPTION_TEXT,
+     AT(history), NULL, ON_BUDGET},
+    {NULL, "--commit", "TEXT", "budget: a text for the history, such as the id of a commit",
+     OPTION_TEXT, AT(commit), NULL, ON_BUDGET},
     {NULL, "--dangling", "WORD", "dangling references: error (default) or warn", OPTION_WORD,
      AT(dangling), bake_dangling_words, ON_BUILD | ON_PROVE | ON_CHECK},
     {NULL, "--resources", "WORD", "missing resources: schema (default), error, warn or accept",
@@ -191,6 +196,8 @@ static const struct {
     {"init", "[DIR]", "write a first kiln.yaml and schema", BAKE_COMMAND_INIT, ON_INIT},
     {"list-outputs", "[--profile NAME]", "print the files that kiln.yaml describes",
      BAKE_COMMAND_LIST_OUTPUTS, ON_LIST},
+    {"budget", "[--profile NAME] [BUNDLE...]", "bake, and print sizes and their limits",
+     BAKE_COMMAND_BUDGET, ON_BUDGET},
     {"why", "[--profile NAME] [OUTPUT|BUNDLE...]", "print what changed since the last build",
      BAKE_COMMAND_WHY, ON_WHY},
     {"clean", "[--profile NAME]", "remove these files and the state of earlier runs",
@@ -514,6 +521,15 @@ static unsigned command_bit(const bake_options *options)
     return options->schema_command ? options->schema_command->bit : 0;
 }
 
+/* Rejects a format that only other commands write. */
+static bake_result check_format(const parser *p, unsigned bit)
+{
+    bool is_csv = p->options->report_format == BAKE_REPORT_CSV;
+    if (is_csv && bit == ON_SCHEMA_CHECK)
+        return bake_fail(p->failure, BAKE_FAILED, "schema check writes text or json, not csv");
+    return BAKE_OK;
+}
+
 /* Rejects options of other commands: if they were ignored, they would seem to have worked. */
 static bake_result check_options(parser *p)
 {
@@ -526,7 +542,7 @@ static bake_result check_options(parser *p)
             continue;
         if (!(o->commands & ON_PROJECT) && o->help && !p->options->not_of_project)
             p->options->not_of_project = o->letter ? o->letter : o->name;
-        if (o->commands & bit)
+        if ((o->commands & bit) || (bit == ON_BUDGET && (o->commands & ON_PROJECT)))
             continue;
         command_name(name, sizeof name, bit);
         command_name(other, sizeof other, o->commands);
@@ -534,7 +550,7 @@ static bake_result check_options(parser *p)
                          o->letter ? o->letter : o->name, *other ? "; only " : "", other,
                          *other ? " does" : "");
     }
-    return BAKE_OK;
+    return runs ? check_format(p, bit) : BAKE_OK;
 }
 
 bake_result bake_options_parse(bake_options *options, bake_store *store, size_t count,

@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "bake_options.h"
+#include "budget_command.h"
 #include "cache_choice.h"
 #include "command_run.h"
 #include "folder_tree.h"
@@ -50,6 +51,7 @@ static bool uses_project(const bake_options *o)
     case BAKE_COMMAND_LIST_OUTPUTS:
     case BAKE_COMMAND_CLEAN:
     case BAKE_COMMAND_WHY:
+    case BAKE_COMMAND_BUDGET:
         return true;
     case BAKE_COMMAND_BUILD:
     case BAKE_COMMAND_CHECK:
@@ -75,7 +77,8 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
                          "a project cannot write %s, because each bundle has its own diagnostics; "
                          "use --diagnostics=json",
                          o->diagnostics_file ? "a file of diagnostics" : "SARIF");
-    if (!bakes && o->command != BAKE_COMMAND_WHY && o->inputs.count)
+    bool has_words = bakes || o->command == BAKE_COMMAND_WHY || o->command == BAKE_COMMAND_BUDGET;
+    if (!has_words && o->inputs.count)
         return bake_fail(failure, BAKE_FAILED, "unexpected argument '%.100s'", o->inputs.items[0]);
     return BAKE_OK;
 }
@@ -109,10 +112,11 @@ typedef struct plan_run {
     bake_result *results; /* by step */
     int *scratch; /* by step: descriptor of the nameless file to which `check` bakes for steps that
                      need this one; -1: none */
-    char (*paths)[32];     /* by step: the path of that file */
-    const char **replaced; /* by step: the file to which it was baked instead of its output */
-    bake_timings *timings; /* of the whole project; NULL: not requested */
-    FILE *err;
+    char (*paths)[32];         /* by step: the path of that file */
+    const char **replaced;     /* by step: the file to which it was baked instead of its output */
+    bake_timings *timings;     /* of the whole project; NULL: not requested */
+    bake_budget_table *tables; /* by step, for `budget`; NULL for other commands */
+    FILE *out, *err;
 } plan_run;
 
 /* Prints one message in the format of the diagnostics. */
@@ -147,13 +151,15 @@ static void replace_externs(plan_run *p, const bake_step *step, bake_options *op
     }
 }
 
-/* `check` writes no output. A bundle that others need is baked to a file without a name. */
+/* `check` writes no output. A bundle that others need, or that has budgets, is baked to a file
+ * without a name. */
 static bool prepare_check(plan_run *p, size_t number, bake_options *options)
 {
     const bake_step *step = &p->plan->steps[number];
     options->checked = step->name;
     replace_externs(p, step, options);
-    if (!is_needed(p->plan, number))
+    /* Budgets need the file, too. */
+    if (!is_needed(p->plan, number) && !options->budgets)
         return true;
     p->scratch[number] = bake_scratch_file(p->paths[number]);
     p->replaced[number] = p->paths[number];
@@ -194,6 +200,15 @@ static bool make_recorded(const plan_run *p, size_t number, const bake_options *
     return name != NULL;
 }
 
+/* Measures the output of a step that was up to date. All others were measured when they ran. */
+static bake_result measure_step(const plan_run *p, size_t number, bake_result result)
+{
+    bake_failure failure = {BAKE_OK, ""};
+    if (!result && !p->tables[number].is_measured)
+        bake_budget_measure(&p->plan->steps[number].options, &p->tables[number], &failure);
+    return failure.result ? say(p, "%s%s", failure.text, "") : result;
+}
+
 /* Runs a step whose needs have succeeded. */
 static bake_result run_step(plan_run *p, size_t number)
 {
@@ -205,7 +220,7 @@ static bake_result run_step(plan_run *p, size_t number)
     if (p->options->prove_into)
         return prepare_proof(p, number, &options) ? bake_command_run(&options, p->err)
                                                   : fail_write(p, "");
-    for (size_t i = 0; p->options->command == BAKE_COMMAND_BUILD && i < 2; i++)
+    for (size_t i = 0; p->options->command != BAKE_COMMAND_CHECK && i < 2; i++)
         if (outputs[i] && !bake_make_folders(outputs[i]))
             return fail_write(p, outputs[i]);
     if (p->options->command == BAKE_COMMAND_CHECK)
@@ -213,7 +228,9 @@ static bake_result run_step(plan_run *p, size_t number)
     bake_recorded_def def;
     if (!make_recorded(p, number, &options, &def))
         return fail_write(p, outputs[0]);
-    return bake_recorded_run(&def, p->err);
+    options.budget_table = p->tables ? &p->tables[number] : NULL;
+    bake_result result = bake_recorded_run(&def, p->err);
+    return p->tables ? measure_step(p, number, result) : result;
 }
 
 /* Runs all steps. A failed step stops only the steps that need it. Returns the worst result. */
@@ -239,6 +256,18 @@ static bake_result run_steps(plan_run *p)
     return worst;
 }
 
+/* Prints what `budget` has measured. Returns the worse result. */
+static bake_result print_tables(const plan_run *p, bake_result result)
+{
+    bake_failure failure = {BAKE_OK, ""};
+    const bake_budget_output output = {p->plan, p->tables, p->options, p->out};
+    if (bake_budget_print(&output, &failure))
+        say(p, "%s%s", failure.text, "");
+    for (size_t i = 0; i < p->plan->count; i++)
+        bake_budget_table_fini(&p->tables[i]);
+    return failure.result > result ? failure.result : result;
+}
+
 static plan_run make_plan_run(bake_project *project, const bake_plan *plan,
                               const bake_options *options, const bake_run *run)
 {
@@ -256,7 +285,7 @@ static bake_result open_cache(plan_run *p)
 {
     bake_cache_settings settings;
     bake_failure failure = {BAKE_OK, ""};
-    if (p->options->command != BAKE_COMMAND_BUILD)
+    if (p->options->command != BAKE_COMMAND_BUILD && p->options->command != BAKE_COMMAND_BUDGET)
         return BAKE_OK;
     if (!bake_cache_choose(p->options, p->project, &settings))
         return say(p, "%s%s", "out of memory", "");
@@ -273,15 +302,18 @@ static bake_result open_cache(plan_run *p)
 }
 
 static bake_result run_plan(bake_project *project, const bake_plan *plan,
-                            const bake_options *options, const bake_run *run)
+                            const bake_options *options, FILE *out, const bake_run *run)
 {
     plan_run p = make_plan_run(project, plan, options, run);
     size_t count = plan->count + 1;
+    bool is_budget = options->command == BAKE_COMMAND_BUDGET;
+    p.out = out;
+    p.tables = is_budget ? bake_store_alloc(&project->store, count, sizeof *p.tables) : NULL;
     p.results = bake_store_alloc(&project->store, count, sizeof *p.results);
     p.scratch = bake_store_alloc(&project->store, count, sizeof *p.scratch);
     p.paths = bake_store_alloc(&project->store, count, sizeof *p.paths);
     p.replaced = bake_store_alloc(&project->store, count, sizeof *p.replaced);
-    if (!p.results || !p.scratch || !p.paths || !p.replaced || !p.state)
+    if (!p.results || !p.scratch || !p.paths || !p.replaced || !p.state || (is_budget && !p.tables))
         return say(&p, "%s%s", "out of memory", "");
     for (size_t i = 0; i < plan->count; i++)
         p.scratch[i] = -1;
@@ -291,7 +323,7 @@ static bake_result run_plan(bake_project *project, const bake_plan *plan,
     bake_cache_destroy(p.cache);
     for (size_t i = 0; i < plan->count; i++)
         bake_scratch_close(p.scratch[i]);
-    return result;
+    return p.tables ? print_tables(&p, result) : result;
 }
 
 /* ---- why ---- */
@@ -446,7 +478,7 @@ int bake_project_command(const bake_options *options, FILE *out, FILE *err, bool
     else if (!result && own.proves)
         result = bake_prove_plan(&run, &plan, out);
     else if (!result)
-        result = run_plan(&project, &plan, options, &run);
+        result = run_plan(&project, &plan, options, out, &run);
     /* The steps have written their own diagnostics, so only those of the project are left. */
     result = bake_command_end(&run, result);
     bake_project_fini(&project);

@@ -28,6 +28,16 @@ static bool prepare(recorded_step *step)
            step->path && step->record.version;
 }
 
+/* The step as a run with so many warnings depends on it. */
+static bake_record_def record_def(const recorded_step *step, size_t warnings)
+{
+    bake_record_def def = step->record;
+    while (warnings == 0 && def.option_count > 0 &&
+           strcmp(def.options[def.option_count - 1].name, BAKE_OPTION_LINES) == 0)
+        def.option_count--;
+    return def;
+}
+
 static const char *output_name(const recorded_step *step)
 {
     return step->def->options->output ? step->def->options->output : step->def->name;
@@ -84,8 +94,9 @@ static bool is_up_to_date(const recorded_step *step, bake_result *ret_result)
     if (!record)
         return false;
     bake_changes changes = {.most = explains ? 0 : 1};
+    const bake_record_def as = record_def(step, bake_record_warnings(record));
     bake_record_state state =
-        bake_record_check(record, &step->record, !def->compare_contents, &changes, &is_newer);
+        bake_record_check(record, &as, !def->compare_contents, &changes, &is_newer);
     if (state == BAKE_RECORD_UNCHANGED)
         *ret_result = replay(step, record, is_newer, NULL);
     else if (explains && def->options->format == BAKE_FORMAT_TEXT)
@@ -133,8 +144,11 @@ static bool is_cached(const recorded_step *step, bake_result *ret_result)
                               : NULL;
     bake_gateway_destroy(gateway);
     print_warnings(step);
-    if (record)
+    if (record) {
+        size_t count = record_def(step, bake_record_warnings(record)).option_count;
+        bake_record_cut_options(record, count);
         *ret_result = replay(step, record, true, label);
+    }
     bake_record_destroy(record);
     return record != NULL;
 }
@@ -147,7 +161,8 @@ static void keep(void *ctx, bake_run *run)
 {
     const recorded_step *step = ctx;
     const char *path;
-    bake_record *record = bake_record_make(&step->record, run->gateway, run->diagnostics, &path);
+    const bake_record_def as = record_def(step, bake_diagnostics_warnings(run->diagnostics));
+    bake_record *record = bake_record_make(&as, run->gateway, run->diagnostics, &path);
     if (!record && errno == EINVAL)
         return;
     bool is_saved = record && bake_record_save(record, run->gateway, step->path);
@@ -185,9 +200,9 @@ bake_recorded_state bake_recorded_check(const bake_recorded_def *def, bake_chang
         bake_record *record = bake_record_load(step.path);
         if (!record)
             result = errno == ENOMEM ? BAKE_RECORDED_NO_MEMORY : BAKE_RECORDED_NEVER;
+        const bake_record_def as = record_def(&step, record ? bake_record_warnings(record) : 0);
         bake_record_state state =
-            record ? bake_record_check(record, &step.record, !def->compare_contents, changes,
-                                       &is_newer)
+            record ? bake_record_check(record, &as, !def->compare_contents, changes, &is_newer)
                    : BAKE_RECORD_CHANGED;
         if (record && state != BAKE_RECORD_NO_MEMORY)
             result =

@@ -1,6 +1,6 @@
-/* The only part of the baker that uses the file system, except for folder_tree.h, and file_state.h
- * for step records. It reads inputs, lists folders, runs importers and writes outputs, and it
- * records all inputs.
+/* The only part of the baker that uses the file system, except for folder_tree.h, file_part.h,
+ * file_append.h, and file_state.h for step records. It reads inputs, lists folders, runs importers
+ * and writes outputs, and it records all inputs.
  *
  * The record consists of files read, files not found and folders listed. It is complete because
  * nothing else reads inputs. Depfiles are written from it. Outputs are staged in temporary files in
@@ -152,6 +152,10 @@ bool bake_output_is_same(const char *a, const char *b);
 /* Appends to the bake_output `ctx`; the signature is that of kiln_write_function. On failure,
  * returns false with errno set, and commit will fail, too. */
 bool bake_output_write(void *ctx, const void *data, size_t size);
+/* Reads `size` bytes of what was written so far, from the offset `at` on; all of them must have
+ * been written. The signature is that of bake_measure_read, with the bake_output as `ctx`. On
+ * failure, returns false with errno set. */
+bool bake_output_read_back(void *ctx, uint64_t at, void *to, size_t size);
 /* Renames all outputs to their targets, in reverse order. A depfile, which is begun last, is thus
  * renamed first. If a build is interrupted in between, its targets are still old or missing, so the
  * next build repeats it. With `durable`, each file is fsynced before the rename and its folder

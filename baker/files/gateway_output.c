@@ -6,6 +6,7 @@
 #include "gateway_output.h"
 
 #include "bake_memory.h"
+#include "file_part.h"
 #include "gateway_temporary.h"
 
 #include <errno.h>
@@ -440,6 +441,20 @@ bool bake_output_write(void *ctx, const void *data, size_t size)
         output->error = errno;
     errno = output->error;
     return output->error == 0;
+}
+
+bool bake_output_read_back(void *ctx, uint64_t at, void *to, size_t size)
+{
+    bake_output *output = ctx;
+    errno = output->error;
+    if (output->error)
+        return false;
+    if (!output->target) {
+        memcpy(to, output->buffer + at, size);
+        return true;
+    }
+    return bake_output_reopen(output) && bake_output_flush(output) &&
+           bake_file_read_part(output->file, at, to, size);
 }
 
 /* Another process may have replaced the target after the rename. Then the state stays unknown, so a

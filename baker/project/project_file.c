@@ -6,14 +6,16 @@
 
 #include <string.h>
 
-static const char *const project_keys[] = {"kiln",    "schemas",  "include",         "bundles",
-                                           "headers", "profiles", "default_profile", "cache"};
+static const char *const project_keys[] = {"kiln",     "schemas",         "include",
+                                           "bundles",  "headers",         "budgets",
+                                           "profiles", "default_profile", "cache"};
 enum {
     KEY_KILN,
     KEY_SCHEMAS,
     KEY_INCLUDE,
     KEY_BUNDLES,
     KEY_HEADERS,
+    KEY_BUDGETS,
     KEY_PROFILES,
     KEY_DEFAULT_PROFILE,
     KEY_CACHE,
@@ -278,6 +280,9 @@ static void read_root(reading *r, bake_node_id root)
         read_bundles(r, values[KEY_BUNDLES]);
     if (values[KEY_HEADERS] != BAKE_NODE_NONE)
         read_headers(r, values[KEY_HEADERS]);
+    if (values[KEY_BUDGETS] != BAKE_NODE_NONE)
+        project->budgets =
+            bake_project_budgets_read(&r->reader, values[KEY_BUDGETS], "budgets", false);
     if (values[KEY_PROFILES] != BAKE_NODE_NONE)
         read_profiles(r, values[KEY_PROFILES]);
     if (values[KEY_DEFAULT_PROFILE] != BAKE_NODE_NONE)
@@ -307,6 +312,8 @@ bake_result bake_project_read(bake_project *project, const char *path, bake_gate
     const char *text = bake_gateway_read(gateway, project->path, &size);
     if (!text)
         return bake_fail_read(failure, gateway, path);
+    project->text = text;
+    project->text_size = size;
     project->source = bake_diagnostics_add_source(diagnostics, project->path, text, size);
     project->tree = bake_tree_read(diagnostics, project->source, text, size);
     if (!project->tree)

@@ -50,7 +50,9 @@ typedef struct bake_profile {
 typedef struct bake_project {
     const char *path;   /* of the project file */
     const char *folder; /* of the project file; NULL: the current folder */
-    uint32_t source;    /* of the diagnostics */
+    const char *text;   /* of the file; the gateway owns it */
+    size_t text_size;
+    uint32_t source; /* of the diagnostics */
     bake_project_paths schemas, include;
     bake_bundle *bundles; /* in the order of the file */
     size_t bundle_count;
@@ -58,7 +60,8 @@ typedef struct bake_project {
     size_t header_count;
     bake_profile *profiles;
     size_t profile_count;
-    const char *default_profile; /* NULL: none */
+    const char *default_profile;      /* NULL: none */
+    const bake_budget_layer *budgets; /* of all bundles; NULL: none */
     bake_project_cache cache;
     bake_store store;
     bake_tree *tree;

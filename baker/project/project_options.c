@@ -53,6 +53,8 @@ static void begin_options(const bake_step_maker *maker, const bake_settings *set
     const bake_options *given = maker->def->options;
     const bake_list none = {NULL, 0};
     *options = *given;
+    if (given->command == BAKE_COMMAND_BUDGET)
+        options->command = BAKE_COMMAND_BUILD;
     options->inputs = none;
     options->first_input = options->base = options->project = options->profile = NULL;
     options->schemas = maker->located;
@@ -178,6 +180,28 @@ static bake_result list_sources(bake_step_maker *maker, const bake_bundle *bundl
                                              ret_files, maker->failure);
 }
 
+/* Joins the budgets of the project and of the bundle. The command `budget` also measures bundles
+ * without budgets. */
+static bake_result set_budgets(bake_step_maker *maker, const bake_bundle *bundle,
+                               bake_options *options)
+{
+    bake_project *project = maker->def->project;
+    const bake_setting_budgets *own = &bundle->settings.budgets;
+    const bake_budget_layer *layers[BAKE_SETTING_LAYERS + 1] = {project->budgets};
+    bake_budgets *budgets = bake_store_alloc(&project->store, 1, sizeof *budgets);
+    for (size_t i = 0; i < own->count; i++)
+        layers[i + 1] = own->layers[i];
+    if (!budgets || !bake_budgets_merge(layers, own->count + 1, &project->store, budgets))
+        return bake_fail_memory(maker->failure);
+    budgets->bundle = bundle->name;
+    budgets->path = project->path;
+    budgets->text = project->text;
+    budgets->size = project->text_size;
+    if (budgets->count || maker->def->options->command == BAKE_COMMAND_BUDGET)
+        options->budgets = budgets;
+    return BAKE_OK;
+}
+
 bake_result bake_step_bundle(bake_step_maker *maker, const bake_bundle *bundle,
                              bake_options *ret_options)
 {
@@ -198,6 +222,8 @@ bake_result bake_step_bundle(bake_step_maker *maker, const bake_bundle *bundle,
         ret_options->source_map = bake_project_locate(project, settings->source_map.text);
     if (!ret_options->output || (has_map && !ret_options->source_map))
         return bake_fail_memory(maker->failure);
+    if (set_budgets(maker, bundle, ret_options))
+        return maker->failure->result;
     return result > externs ? result : externs;
 }
 

@@ -15,7 +15,8 @@ typedef enum setting_kind {
     SETTING_FLAG,
     SETTING_LEVEL,
     SETTING_SIZE,
-    SETTING_WORD
+    SETTING_WORD,
+    SETTING_BUDGETS
 } setting_kind;
 
 typedef struct setting {
@@ -47,6 +48,7 @@ static const setting table[] = {
     {"durable", SETTING_FLAG, BOTH(durable), NULL},
     {"if_changed", SETTING_FLAG, BOTH(if_changed), NULL},
     {"werror", SETTING_FLAG, BOTH(warnings_are_errors), NULL},
+    {"budgets", SETTING_BUDGETS, AT(budgets), 0, NULL},
 };
 enum { SETTING_COUNT = sizeof table / sizeof *table };
 
@@ -69,7 +71,8 @@ static size_t size_of(const setting *s)
                                    [SETTING_FLAG] = sizeof(bool),
                                    [SETTING_LEVEL] = sizeof(size_t),
                                    [SETTING_SIZE] = sizeof(size_t),
-                                   [SETTING_WORD] = sizeof(bake_dictionary)};
+                                   [SETTING_WORD] = sizeof(bake_dictionary),
+                                   [SETTING_BUDGETS] = sizeof(bake_setting_budgets)};
     return sizes[s->kind];
 }
 
@@ -123,8 +126,17 @@ static bool read_word(bake_project_reader *reader, bake_node_id node, const char
     return false;
 }
 
+static bool read_budgets(bake_project_reader *reader, bake_node_id node, const char *path,
+                         bake_settings_place place, bake_setting_budgets *ret_budgets)
+{
+    ret_budgets->layers[0] =
+        bake_project_budgets_read(reader, node, path, place != BAKE_SETTINGS_PROFILE);
+    ret_budgets->count = 1;
+    return ret_budgets->layers[0] != NULL;
+}
+
 static bool read_setting(bake_project_reader *reader, const setting *s, bake_node_id node,
-                         const char *path, void *at)
+                         const char *path, bake_settings_place place, void *at)
 {
     switch (s->kind) {
     case SETTING_SOURCES:
@@ -143,6 +155,8 @@ static bool read_setting(bake_project_reader *reader, const setting *s, bake_nod
         return read_size(reader, node, path, at);
     case SETTING_WORD:
         return read_word(reader, node, path, s->words, at);
+    case SETTING_BUDGETS:
+        return read_budgets(reader, node, path, place, at);
     }
     return false;
 }
@@ -187,16 +201,24 @@ void bake_settings_read(bake_project_reader *reader, bake_node_id node, const ch
                                 s->name);
             bake_hint(reader->diagnostics, "set it for one bundle: `bundles: {NAME: {%s: …}}`",
                       s->name);
-        } else if (read_setting(reader, s, it.value, inner, (char *)ret_settings + s->at)) {
+        } else if (read_setting(reader, s, it.value, inner, place, (char *)ret_settings + s->at)) {
             ret_settings->given |= (uint32_t)1 << (s - table);
         }
     }
 }
 
+/* Budgets add to those that are already there. */
+static void apply_budgets(bake_setting_budgets *to, const bake_setting_budgets *by)
+{
+    for (size_t i = 0; i < by->count && to->count < BAKE_SETTING_LAYERS; i++)
+        to->layers[to->count++] = by->layers[i];
+}
+
 void bake_settings_apply(bake_settings *settings, const bake_settings *by)
 {
+    apply_budgets(&settings->budgets, &by->budgets);
     for (size_t i = 0; i < SETTING_COUNT; i++)
-        if (by->given >> i & 1)
+        if ((by->given >> i & 1) && table[i].kind != SETTING_BUDGETS)
             memcpy((char *)settings + table[i].at, (const char *)by + table[i].at,
                    size_of(&table[i]));
     settings->given |= by->given;

@@ -4,8 +4,17 @@
 #ifndef BAKE_PROJECT_SETTINGS_H
 #define BAKE_PROJECT_SETTINGS_H
 
+#include "project_budgets.h"
 #include "project_values.h"
 #include "run_options.h"
+
+/* The layers of budgets of a bundle: its own, that of a profile, and that of the profile for this
+ * bundle. */
+enum { BAKE_SETTING_LAYERS = 3 };
+typedef struct bake_setting_budgets {
+    const bake_budget_layer *layers[BAKE_SETTING_LAYERS];
+    size_t count;
+} bake_setting_budgets;
 
 typedef struct bake_settings {
     uint32_t given; /* which keys are set: bit i for row i of the table */
@@ -16,6 +25,7 @@ typedef struct bake_settings {
     bake_dangling dangling;
     bake_resources resources;
     bool patch, no_types, no_share, no_importers, durable, if_changed, warnings_are_errors;
+    bake_setting_budgets budgets;
 } bake_settings;
 
 /* Where settings are written. */
@@ -29,7 +39,7 @@ typedef enum bake_settings_place {
  * an empty mapping. Mistakes are reported, and such keys are skipped. */
 void bake_settings_read(bake_project_reader *reader, bake_node_id node, const char *path,
                         bake_settings_place place, bake_settings *ret_settings);
-/* Replaces the values of `settings` that `by` sets. */
+/* Replaces the values of `settings` that `by` sets, and adds its budgets. */
 void bake_settings_apply(bake_settings *settings, const bake_settings *by);
 /* Sets the options that are not paths. */
 void bake_settings_export(const bake_settings *settings, bake_options *options);

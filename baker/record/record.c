@@ -18,6 +18,12 @@ bake_record *bake_record_create(void)
     return bake_alloc_array(1, sizeof(bake_record));
 }
 
+void bake_record_cut_options(bake_record *record, size_t count)
+{
+    if (count < record->option_count)
+        record->option_count = count;
+}
+
 void bake_record_destroy(bake_record *record)
 {
     if (!record)

@@ -45,6 +45,8 @@ typedef struct bake_record_def {
  * read, or it changed during the run. */
 bake_record *bake_record_make(const bake_record_def *def, const bake_gateway *gateway,
                               bake_diagnostics *diagnostics, const char **reterr_path);
+/* Removes the options from number `count` on: the result does not depend on them. */
+void bake_record_cut_options(bake_record *record, size_t count);
 /* Accepts NULL. */
 void bake_record_destroy(bake_record *record);
 

@@ -88,6 +88,7 @@ static const struct {
      "The file of an atlas must contain the names of its states at the path in the schema."},
     {"base", "The base of an entity must exist."},
     {"base64", "A byte string must be valid base64."},
+    {"budget", "A bundle and its parts must not exceed the limits of the project file."},
     {"bug", "kiln-bake has a bug."},
     {"component", "An entity must only have components that the schema declares."},
     {"cycle", "Nothing may inherit from itself, contain itself or be renamed to itself."},

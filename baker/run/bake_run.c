@@ -15,6 +15,7 @@
 #include "extern_files.h"
 #include "grouped_number.h"
 #include "path_match.h"
+#include "run_budgets.h"
 #include "run_clusters.h"
 #include "run_names.h"
 #include "run_redirects.h"
@@ -52,6 +53,7 @@ typedef struct run_build {
     size_t scenes_left;       /* number of scenes not yet baked */
     run_target *targets;
     size_t target_count;
+    bake_asset_marks marks; /* for messages about budgets */
 } run_build;
 
 /* ---- the assets of a file ---- */
@@ -518,6 +520,17 @@ static bake_result begin_baking(run_build *b)
     return BAKE_OK;
 }
 
+/* Measures all outputs, before any of them is committed. */
+static bake_result check_budgets(run_build *b)
+{
+    bake_result result = BAKE_OK;
+    for (size_t i = 0; b->run->options->budgets && i < b->target_count && !result; i++)
+        result =
+            bake_run_budgets_check(b->run, &b->marks, b->targets[i].output, b->targets[i].size);
+    bool failed = !result && bake_diagnostics_errors(b->run->diagnostics) > 0;
+    return failed ? BAKE_BAD_INPUT : result;
+}
+
 static bake_result bake_all(run_build *b)
 {
     bake_run *run = b->run;
@@ -536,7 +549,9 @@ static bake_result bake_all(run_build *b)
     if (b->is_incomplete)
         return bake_fail_bug(&run->failure, "an asset was not baked, but no error was reported",
                              KILN_BAD_ARGUMENT, NULL);
-    result = writes ? bind_source_map(b) : BAKE_OK;
+    result = writes ? check_budgets(b) : BAKE_OK;
+    if (writes && !result)
+        result = bind_source_map(b);
     if (writes && !result)
         result = bake_run_commit(run);
     else if (run->options->warnings_are_errors && bake_diagnostics_warnings(run->diagnostics) > 0)
@@ -565,7 +580,8 @@ static bake_result read_all(run_build *b)
     b->names.links = b->inputs.links;
     b->names.guids = b->inputs.guids;
     if (bake_extern_read(&b->externs, &b->names, run) ||
-        bake_run_names(run, &b->inputs, &b->names) || plan_targets(b))
+        bake_run_names(run, &b->inputs, &b->names) || plan_targets(b) ||
+        bake_run_budgets_begin(run, &b->inputs, &b->marks))
         return run->failure.result;
     return BAKE_OK;
 }

@@ -1,5 +1,8 @@
 #include "option_texts.h"
 
+#include "budget.h"
+#include "excerpt.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +55,44 @@ static void add_word(texts *t, const char *name, const char *const *words, size_
     add(t, name, number ? words[number] : NULL);
 }
 
+/* Adds the budgets. Their lines matter only to messages, see bake_option_texts. */
+static void add_budgets(texts *t, const bake_budgets *budgets)
+{
+    add_number(t, "budgets.warn", budgets->warn);
+    for (size_t i = 0; i < budgets->count && !t->failed; i++) {
+        const bake_budget *b = &budgets->items[i];
+        char rest[64];
+        snprintf(rest, sizeof rest, "%s %llu", bake_measure_words[b->measure],
+                 (unsigned long long)b->limit);
+        const char *text =
+            bake_store_join(t->store, bake_budget_kind_words[b->kind], ' ', b->pattern);
+        text = text ? bake_store_join(t->store, text, ' ', rest) : NULL;
+        t->failed = !text;
+        add(t, "budgets", text);
+    }
+}
+
+/* Adds the location of each budget and its line in the project file, which messages quote. */
+static void add_budget_lines(texts *t, const bake_budgets *budgets)
+{
+    bake_line_cursor cursor = bake_line_cursor_init(budgets->text, budgets->size);
+    for (size_t i = 0; i < budgets->count && !t->failed; i++) {
+        const bake_mark *mark = &budgets->items[i].mark;
+        char place[64];
+        if (mark->line < cursor.line)
+            cursor = bake_line_cursor_init(budgets->text, budgets->size);
+        while (cursor.line < mark->line && bake_line_next(&cursor))
+            ;
+        snprintf(place, sizeof place, "%u:%u:%u", (unsigned)mark->line, (unsigned)mark->column,
+                 (unsigned)mark->length);
+        const char *line =
+            bake_store_text(t->store, cursor.text + cursor.offset, bake_line_length(&cursor));
+        line = line ? bake_store_join(t->store, place, ' ', line) : NULL;
+        t->failed = !line;
+        add(t, BAKE_OPTION_LINES, line);
+    }
+}
+
 static const char *command_text(bake_command command)
 {
     switch (command) {
@@ -98,6 +139,10 @@ bool bake_option_texts(const bake_options *o, bake_store *store,
     add_word(&t, "--dictionary", bake_dictionary_words, (size_t)o->dictionary);
     add_word(&t, "--dangling", bake_dangling_words, (size_t)o->dangling);
     add_word(&t, "--resources", bake_resource_words, (size_t)o->resources);
+    if (o->budgets && o->budgets->count) {
+        add_budgets(&t, o->budgets);
+        add_budget_lines(&t, o->budgets);
+    }
     *ret_texts = t.items;
     *ret_count = t.count;
     return !t.failed;

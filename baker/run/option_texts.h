@@ -6,6 +6,10 @@
 #include "record.h"
 #include "run_options.h"
 
+/* The name of the options at the end of the list that change only the location of warnings: lines
+ * of the project file. A run without warnings does not depend on them. */
+#define BAKE_OPTION_LINES "budgets.lines"
+
 /* Lists the options that change outputs or the content of messages. These do not, and are left out:
  * --color, --compare-contents, --diagnostics, --durable, --force, --if-changed, -j, -q, --timings,
  * -v. Options with their default values are left out, too. Returns false if memory runs out. The

@@ -22,6 +22,7 @@ typedef enum bake_command {
     BAKE_COMMAND_WHY,
     BAKE_COMMAND_PROVE,
     BAKE_COMMAND_CACHE,
+    BAKE_COMMAND_BUDGET,
     BAKE_COMMAND_HELP
 } bake_command;
 
@@ -47,8 +48,12 @@ typedef enum bake_dangling { BAKE_DANGLING_ERROR, BAKE_DANGLING_WARN } bake_dang
 
 /* How diagnostics are written. */
 typedef enum bake_format { BAKE_FORMAT_TEXT, BAKE_FORMAT_JSON, BAKE_FORMAT_SARIF } bake_format;
-/* How schema check writes its report. */
-typedef enum bake_report_format { BAKE_REPORT_TEXT, BAKE_REPORT_JSON } bake_report_format;
+/* How `schema check` and `budget` write their reports; only `budget` writes CSV. */
+typedef enum bake_report_format {
+    BAKE_REPORT_TEXT,
+    BAKE_REPORT_JSON,
+    BAKE_REPORT_CSV
+} bake_report_format;
 
 typedef struct bake_list {
     const char **items;
@@ -74,6 +79,8 @@ typedef struct bake_options {
     bake_timings *shared_timings; /* of several runs, which the caller reports and destroys. The run
                                      checks only that the trace would not replace a file of it.
                                      NULL: the run has its own timings */
+    const char *history;          /* file of `budget`; NULL: none */
+    const char *commit;           /* a text for the history; NULL: none */
     bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
         warnings_are_errors;
     bool dry_run, help, version, patch, no_importers;
@@ -99,6 +106,8 @@ typedef struct bake_options {
     bake_resources resources; /* how missing resources are reported */
     bake_format format;       /* of diagnostics */
     bake_report_format report_format;
+    const struct bake_budgets *budgets;     /* of the bundle, whose output is measured; or NULL */
+    struct bake_budget_table *budget_table; /* receives the measures; or NULL */
     const char *checked;        /* the bundle of a project that the run checks, even if it writes a
                                    temporary file; NULL: none */
     const char *not_of_project; /* the first given option that projects do not accept; or NULL */

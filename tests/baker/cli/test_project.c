@@ -7,9 +7,11 @@ static const char project_text[] =
     "kiln: 1\nschemas: [\"*.schema.yaml\"]\ninclude: [lib]\nbundles:\n"
     "  two: {sources: [\"data/*.yaml\", \"!data/one.yaml\"], output: out/two.kiln, externs: "
     "[one],\n"
-    "        base: data, source_map: out/two.json}\n"
+    "        base: data, source_map: out/two.json,\n"
+    "        budgets: {bundle: {disk: 1M}, assets: {\"*\": {load: 100}}}}\n"
     "  one: {sources: data/one.yaml, output: out/one.kiln}\n"
     "headers: {out/all.h: {prefix: all}}\n"
+    "budgets: {warn: 1%, types: {\"*\": {resident: 1G}}}\n"
     "profiles: {p: {compress: 1, bundles: {two: {dictionary: none}}}}\ndefault_profile: p\n";
 
 static void write_project(void)
@@ -42,9 +44,18 @@ static void fail_each(const char *arguments, int usual)
 
 static void any_allocation_of_a_project_can_fail(void **state)
 {
-    static const char *const rows[] = {
-        "check",        "build --force", "build",   "build two --profile p",
-        "list-outputs", "why",           "why one", "clean"};
+    static const char *const rows[] = {"check",
+                                       "build --force",
+                                       "build",
+                                       "build two --profile p",
+                                       "list-outputs",
+                                       "why",
+                                       "why one",
+                                       "budget --force",
+                                       "budget --history h --commit c",
+                                       "budget --format csv",
+                                       "budget --format json",
+                                       "clean"};
     (void)state;
     write_project();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -55,6 +66,7 @@ static void any_allocation_of_a_broken_project_can_fail(void **state)
 {
     static const char *const rows[] = {
         "kiln: 1\nbundles: {a: {sorces: x, output: ./x, compress: 99, dictionary: tpye}}\n",
+        "kiln: 1\nbudgets: {asets: {}, types: {a: {disc: 1, disk: 1x}}, warn: 0%}\n",
         "kiln: 1\nschemas: s.yaml\nbundles:\n  a: {sources: \"*\", output: x, externs: b}\n"
         "  b: {sources: y, output: x, externs: [a, c]}\n"};
     (void)state;

@@ -1,0 +1,26 @@
+/* Checks the budgets of a run before its outputs are committed, so that a bundle that exceeds one
+ * leaves the earlier output in place. */
+#ifndef BAKE_RUN_BUDGETS_H
+#define BAKE_RUN_BUDGETS_H
+
+#include "asset_input.h"
+#include "bake_run.h"
+
+/* Where the assets of a run are written. Trees are destroyed while assets are baked, so these
+ * locations are collected before. Zeroed, it is empty. */
+typedef struct bake_asset_marks {
+    const bake_asset *assets;
+    bake_mark *marks; /* by asset */
+    size_t count;
+} bake_asset_marks;
+
+/* Collects the locations, if the run has budgets. Call it when the assets are sorted by name. */
+bake_result bake_run_budgets_begin(bake_run *run, const bake_inputs *inputs,
+                                   bake_asset_marks *ret_marks);
+
+/* Measures an output of `size` bytes, reports what exceeds a budget, and fills the table of the
+ * options. Call it only for runs with budgets. Returns BAKE_OK even after reports. */
+bake_result bake_run_budgets_check(bake_run *run, const bake_asset_marks *marks,
+                                   bake_output *output, uint64_t size);
+
+#endif
