@@ -317,7 +317,8 @@ static bake_result run_plan(bake_project *project, const bake_plan *plan,
         return say(&p, "%s%s", "out of memory", "");
     for (size_t i = 0; i < plan->count; i++)
         p.scratch[i] = -1;
-    if (open_cache(&p))
+    /* The children of `prove` must bake. */
+    if (!options->prove_into && open_cache(&p))
         return BAKE_FAILED;
     bake_result result = run_steps(&p);
     bake_cache_destroy(p.cache);
