@@ -3,6 +3,7 @@
 
 #include "file_state.h"
 
+#include "file_read.h"
 #include "hash.h"
 
 #include <errno.h>
@@ -140,24 +141,6 @@ bake_path_kind bake_file_look(bake_finder *finder, const char *path, bake_file_s
 
 /* ---- hashing ---- */
 
-/* Reads up to `wanted` bytes, fewer at the end of the file. Returns false with errno set. */
-static bool read_part(int file, unsigned char *buffer, size_t wanted, size_t *ret_size)
-{
-    size_t got = 0;
-    while (got < wanted) {
-        ssize_t n = read(file, buffer + got, wanted - got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        if (n == 0)
-            break;
-        got += (size_t)n;
-    }
-    *ret_size = got;
-    return true;
-}
-
 /* Hashes a file that does not fit into the buffer. */
 static bool hash_parts(int file, unsigned char *buffer, kiln_hash128 *ret_hash)
 {
@@ -165,7 +148,7 @@ static bool hash_parts(int file, unsigned char *buffer, kiln_hash128 *ret_hash)
     size_t size = BAKE_FILE_BUFFER_SIZE;
     kiln_hash_stream_begin(&stream);
     while (size == BAKE_FILE_BUFFER_SIZE) {
-        if (!read_part(file, buffer, BAKE_FILE_BUFFER_SIZE, &size))
+        if (!bake_read_some(file, buffer, BAKE_FILE_BUFFER_SIZE, &size))
             return false;
         kiln_hash_stream_add(&stream, buffer, size);
     }
@@ -189,7 +172,7 @@ static bool hash_open(int file, unsigned char *buffer, bake_file_state *ret_stat
     size_t size = (size_t)status.st_size;
     if (status.st_size <= 0 || status.st_size > BAKE_FILE_BUFFER_SIZE)
         return hash_parts(file, buffer, ret_hash);
-    if (!read_part(file, buffer, size, &size))
+    if (!bake_read_some(file, buffer, size, &size))
         return false;
     *ret_hash = kiln_content_hash(buffer, size);
     return true;

@@ -3,8 +3,8 @@
  * A build system compares the modification time of a folder with that of the outputs, or, like
  * ninja, with the time at which the command began. Both are older than the folder if the command
  * itself creates or renames files in it. So after the commit the folder's earlier time is restored,
- * provided that the entries which the command reads are the same. The entries are compared again
- * afterwards, because another process may have added a file in between. */
+ * provided that the entries which the command reads are the same. When all times are restored, the
+ * entries are compared again, because another process may have added a file in between. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "input_folders.h"
@@ -160,19 +160,28 @@ static void set_time(const bake_gateway *gateway, const input_folder *folder, st
     bake_free(resolved);
 }
 
+/* Returns whether the folder has its earlier time again. */
+static bool restore_time(const bake_gateway *gateway, const input_folder *folder)
+{
+    const struct timespec then = {.tv_sec = (time_t)folder->seconds,
+                                  .tv_nsec = (long)folder->nanoseconds};
+    if (!has_moved(gateway, folder) || !is_unchanged(gateway, folder))
+        return false;
+    set_time(gateway, folder, then);
+    return true;
+}
+
 void bake_gateway_restore_times(bake_gateway *gateway)
 {
     const struct timespec now = {.tv_nsec = UTIME_NOW};
     if (!gateway->has_depfile || !are_still_absent(gateway))
         return;
+    for (size_t i = 0; i < gateway->input_folder_count; i++)
+        gateway->input_folders[i].is_restored = restore_time(gateway, &gateway->input_folders[i]);
+    bool are_absent = are_still_absent(gateway);
     for (size_t i = 0; i < gateway->input_folder_count; i++) {
         const input_folder *folder = &gateway->input_folders[i];
-        if (!has_moved(gateway, folder) || !is_unchanged(gateway, folder))
-            continue;
-        const struct timespec then = {.tv_sec = (time_t)folder->seconds,
-                                      .tv_nsec = (long)folder->nanoseconds};
-        set_time(gateway, folder, then);
-        if (!is_unchanged(gateway, folder) || !are_still_absent(gateway))
+        if (folder->is_restored && (!are_absent || !is_unchanged(gateway, folder)))
             set_time(gateway, folder, now);
     }
 }

@@ -47,10 +47,15 @@ bool bake_make_folders(const char *path)
     return done;
 }
 
+static bool is_absent(int error)
+{
+    return bake_path_kind_of_error(error) == BAKE_PATH_MISSING;
+}
+
 bool bake_name_exists(const char *path)
 {
     struct stat status;
-    return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
+    return lstat(path, &status) == 0 || !is_absent(errno);
 }
 
 bool bake_write_new_file(const char *path, const char *text, size_t size)
@@ -74,7 +79,7 @@ bake_removal bake_remove_file(const char *path)
 {
     struct stat status;
     if (lstat(path, &status) != 0)
-        return errno == ENOENT || errno == ENOTDIR ? BAKE_REMOVAL_ABSENT : BAKE_REMOVAL_FAILED;
+        return is_absent(errno) ? BAKE_REMOVAL_ABSENT : BAKE_REMOVAL_FAILED;
     if (!S_ISREG(status.st_mode) && !S_ISLNK(status.st_mode)) {
         errno = S_ISDIR(status.st_mode) ? EISDIR : ENODEV;
         return BAKE_REMOVAL_FAILED;
@@ -181,7 +186,7 @@ bake_removal bake_remove_tree(const char *path, char **reterr_path)
     struct stat status;
     *reterr_path = NULL;
     if (lstat(path, &status) != 0)
-        return errno == ENOENT || errno == ENOTDIR ? BAKE_REMOVAL_ABSENT : BAKE_REMOVAL_FAILED;
+        return is_absent(errno) ? BAKE_REMOVAL_ABSENT : BAKE_REMOVAL_FAILED;
     if (!S_ISDIR(status.st_mode)) {
         errno = ENOTDIR;
         return BAKE_REMOVAL_FAILED;

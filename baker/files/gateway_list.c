@@ -156,8 +156,7 @@ static stat_result stat_name(int folder, const char *name, bool follows, struct 
 {
     if (fstatat(folder, name, ret_status, follows ? 0 : AT_SYMLINK_NOFOLLOW) == 0)
         return STAT_FOUND;
-    bool is_absent = errno == ENOENT || (follows && (errno == ENOTDIR || errno == ELOOP));
-    return is_absent ? STAT_ABSENT : STAT_FAILED;
+    return bake_path_kind_of_error(errno) == BAKE_PATH_MISSING ? STAT_ABSENT : STAT_FAILED;
 }
 
 /* A list of names as bake_list_names returns it. */

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -34,43 +33,6 @@ int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags)
     bake_free(resolved);
     errno = error;
     return file;
-}
-
-/* Whether a read would return at once. Returns false with errno set, EAGAIN if it would block. */
-static bool is_ready(int file)
-{
-    struct pollfd polled = {file, POLLIN, 0};
-    int count;
-    do
-        count = poll(&polled, 1, 0);
-    while (count < 0 && errno == EINTR);
-    if (count == 0)
-        errno = EAGAIN;
-    return count > 0;
-}
-
-static bool read_some(int file, bool may_wait, void *data, size_t size, size_t *ret_size)
-{
-    size_t got = 0;
-    while (got < size) {
-        if (!may_wait && !is_ready(file))
-            return false;
-        ssize_t n = read(file, (char *)data + got, size - got);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        if (n == 0)
-            break;
-        got += (size_t)n;
-    }
-    *ret_size = got;
-    return true;
-}
-
-bool bake_read_some(int file, void *data, size_t size, size_t *ret_size)
-{
-    return read_some(file, true, data, size, ret_size);
 }
 
 static bool is_null_device(const struct stat *status)
@@ -180,7 +142,8 @@ static bool read_rest(int file, bool may_wait, size_t expected, size_t most, use
         if (!grown)
             errno = ENOMEM;
         text = grown ? grown : text;
-        if (!grown || !read_some(file, may_wait, text + size, room < left ? room : left, &got))
+        if (!grown || !(may_wait ? bake_read_some : bake_read_ready)(
+                          file, text + size, room < left ? room : left, &got))
             break;
         size += got;
         if (size > most || size < capacity - 1) {

@@ -4,6 +4,7 @@
 #define BAKE_GATEWAY_STORE_H
 
 #include "bake_table.h"
+#include "file_read.h"
 #include "gateway.h"
 #include "gateway_folder.h"
 #include "gateway_inputs.h"
@@ -147,8 +148,6 @@ int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags);
 char *bake_gateway_join(const char *a, const char *b);
 /* Writes all bytes and retries after EINTR. Returns false with errno set. */
 bool bake_write_all(int file, const void *data, size_t size);
-/* Reads `size` bytes, or fewer at the end of the file. Returns false with errno set. */
-bool bake_read_some(int file, void *data, size_t size, size_t *ret_size);
 /* Transfers ownership of `block` to the gateway. On failure, returns false with errno ENOMEM, and
  * the caller still owns it. */
 bool bake_gateway_own(bake_gateway *gateway, void *block);

@@ -16,6 +16,7 @@ typedef struct input_folder {
     bool is_listed;
     uint64_t names; /* of a listed folder: the sum of the hashes of the listed names */
     int64_t seconds, nanoseconds; /* its modification time, read before its entries */
+    bool is_restored;             /* the folder has this time again */
 } input_folder;
 
 /* Finds or adds an input folder. Returns NULL with errno ENOMEM. */
