@@ -62,13 +62,15 @@ kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, u
  * file, each with its own builder, while one thread adds them to the writer. A zeroed struct is
  * empty. */
 typedef struct kiln_finished_asset {
-    kiln_buffer blob; /* read it, but do not change it */
+    /* Read these, but do not change them. */
+    kiln_buffer blob;
+    kiln_hash128 content; /* hash of the blob */
+    kiln_id *refs;        /* the assets to which it refers, strictly ascending */
+    size_t ref_count;
     /* Private. */
     const kiln_types *types;
     uint32_t type;
-    kiln_hash128 content;
-    kiln_id *refs;
-    size_t ref_count, ref_capacity;
+    size_t ref_capacity;
     kiln_allocator allocator;
 } kiln_finished_asset;
 
