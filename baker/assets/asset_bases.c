@@ -120,10 +120,11 @@ static uint64_t weigh(bake_bases *bases)
 static bool add_weight(bake_bases *bases, uint32_t number, uint64_t limit,
                        bake_diagnostics *diagnostics, uint64_t *total)
 {
-    const bake_base *base = &bases->all[number];
+    bake_base *base = &bases->all[number];
     if (!list(bases, number))
         return false;
-    *total += weigh(bases);
+    base->list_weight = weigh(bases);
+    *total += base->list_weight;
     if (*total > limit)
         bake_report(diagnostics, BAKE_ERROR, bake_node_mark(base->layer.tree, base->named_at),
                     "size", base->asset.name,

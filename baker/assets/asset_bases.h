@@ -28,6 +28,7 @@ typedef struct bake_base {
     uint32_t level;                      /* number of levels of parents above it */
     uint32_t listed;                     /* the last list that contains it, counted from 1 */
     uint64_t weight;                     /* nodes, with aliases expanded; 0: not counted yet */
+    uint64_t list_weight;                /* of its list; 0 if it has only its own layer */
     uint8_t state;                       /* of the search for cycles */
     uint32_t patch;                      /* its last patch plus 1; in a patch: the earlier one */
     uint32_t patch_count;                /* number of its patches */

@@ -216,16 +216,22 @@ bake_result bake_command_end(bake_run *run, bake_result result)
 {
     if (run->diagnostics && bake_diagnostics_no_memory(run->diagnostics))
         result = BAKE_FAILED;
+    result = bake_run_finish(run, result);
+    bake_command_discard(run);
+    return result;
+}
+
+void bake_command_discard(bake_run *run)
+{
+    bake_schema_destroy(run->schema);
+    bake_memo_destroy(run->memo);
     /* Diagnostics quote lines of files that the gateway owns, so the gateway is destroyed after
      * them. */
-    result = bake_run_finish(run, result);
-    bake_schema_destroy(run->schema);
     bake_diagnostics_destroy(run->diagnostics);
     bake_gateway_destroy(run->gateway);
     if (!run->options->shared_timings)
         bake_timings_destroy(run->timings);
     bake_store_fini(&run->store);
-    return result;
 }
 
 static bake_result run_command(const bake_options *options, const bake_command_keep *keep,
@@ -236,6 +242,7 @@ static bake_result run_command(const bake_options *options, const bake_command_k
     bake_result result = bake_command_begin(&run, &own, options, err);
     if (!result && keep && !bake_gateway_keep_details(run.gateway))
         result = bake_fail_memory(&run.failure);
+    run.wants_memo = keep && keep->wants_memo;
     if (!result)
         result = check_first_input(&run, &run.failure);
     if (!result)

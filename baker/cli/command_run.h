@@ -12,6 +12,7 @@ bake_result bake_command_run(const bake_options *options, FILE *err);
 typedef struct bake_command_keep {
     void (*keep)(void *ctx, bake_run *run);
     void *ctx;
+    bool wants_memo; /* the run fills its memo */
 } bake_command_keep;
 
 /* Like bake_command_run. The gateway keeps details (gateway_inputs.h), and `keep` is called if the
@@ -25,6 +26,8 @@ bake_result bake_command_run_kept(const bake_options *options, const bake_comman
 bake_result bake_command_begin(bake_run *run, bake_options *own, const bake_options *options,
                                FILE *err);
 bake_result bake_command_end(bake_run *run, bake_result result);
+/* Ends a run of which nothing may be seen: frees it without writing anything. */
+void bake_command_discard(bake_run *run);
 /* Rejects --timings if nothing would be printed or its file would replace an input. `own` is the
  * copy made by bake_command_begin. */
 bake_result bake_command_check_timings(const bake_options *own, bake_failure *failure);

@@ -298,8 +298,13 @@ bake_result bake_infer_run(bake_run *run)
     in.forms.gateway = run->gateway;
     in.forms.base = o->base;
     in.forms.last = &in.forms.first;
-    bake_inputs_def def = {run->gateway,    run->diagnostics, NULL,   o->base,
-                           o->inputs.items, o->inputs.count,  o->jobs};
+    bake_inputs_def def = {.gateway = run->gateway,
+                           .diagnostics = run->diagnostics,
+                           .schema = NULL,
+                           .base = o->base,
+                           .paths = o->inputs.items,
+                           .path_count = o->inputs.count,
+                           .jobs = o->jobs};
     uint64_t begin = bake_timing_begin(run->timings);
     bake_result result = bake_inputs_read(&in.inputs, &def, &run->failure);
     bake_run_end_phase(run, "read inputs", begin);

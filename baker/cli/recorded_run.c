@@ -2,9 +2,12 @@
 
 #include "bake_memory.h"
 #include "cached_step.h"
+#include "folder_tree.h"
+#include "memo_file.h"
 #include "option_texts.h"
 #include "record_file.h"
 #include "record_version.h"
+#include "rerun.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,6 +18,7 @@ typedef struct recorded_step {
     bake_store store;
     bake_record_def record; /* the options of this run */
     char *path;             /* of the record */
+    char *memo;             /* the path of the memo */
     FILE *err;
 } recorded_step;
 
@@ -22,10 +26,18 @@ typedef struct recorded_step {
 static bool prepare(recorded_step *step)
 {
     step->path = bake_record_path(step->def->state, step->def->name);
+    step->memo = bake_state_path(step->def->state, "memos", step->def->name);
     step->record.version = bake_record_version(&step->store);
     return bake_option_texts(step->def->options, &step->store, &step->record.options,
                              &step->record.option_count) &&
-           step->path && step->record.version;
+           step->path && step->memo && step->record.version;
+}
+
+static void fini(recorded_step *step)
+{
+    bake_free(step->path);
+    bake_free(step->memo);
+    bake_store_fini(&step->store);
 }
 
 /* The step as a run with so many warnings depends on it. */
@@ -85,27 +97,6 @@ static void print_changes(const recorded_step *step, const bake_changes *changes
         fprintf(step->err, "%s: %s\n", output_name(step), changes->items[i].text);
 }
 
-/* Returns true if the step is up to date, with the result of the replay. */
-static bool is_up_to_date(const recorded_step *step, bake_result *ret_result)
-{
-    const bake_recorded_def *def = step->def;
-    bool is_newer, explains = def->options->verbose && !def->options->quiet;
-    bake_record *record = bake_record_load(step->path);
-    if (!record)
-        return false;
-    bake_changes changes = {.most = explains ? 0 : 1};
-    const bake_record_def as = record_def(step, bake_record_warnings(record));
-    bake_record_state state =
-        bake_record_check(record, &as, !def->compare_contents, &changes, &is_newer);
-    if (state == BAKE_RECORD_UNCHANGED)
-        *ret_result = replay(step, record, is_newer, NULL);
-    else if (explains && def->options->format == BAKE_FORMAT_TEXT)
-        print_changes(step, &changes);
-    bake_changes_fini(&changes);
-    bake_record_destroy(record);
-    return state == BAKE_RECORD_UNCHANGED;
-}
-
 /* ---- caches ---- */
 
 /* Describes the step for the caches. Returns false if they cannot store it. */
@@ -153,10 +144,161 @@ static bool is_cached(const recorded_step *step, bake_result *ret_result)
     return record != NULL;
 }
 
+static void cache_step(const recorded_step *step, const bake_record *record)
+{
+    bake_cached_def def;
+    if (describe(step, &def))
+        bake_cached_keep(&def, record);
+    print_warnings(step);
+}
+
+/* ---- a step of which only some source files have changed ---- */
+
+/* The paths of the changed files; NULL if anything else has changed, or memory runs out. */
+static const char **changed_files(const bake_changes *changes)
+{
+    const char **paths = bake_alloc_array(changes->count + 1, sizeof *paths);
+    for (size_t i = 0; paths && i < changes->count; i++) {
+        paths[i] = changes->items[i].subject;
+        if (changes->items[i].kind != BAKE_CHANGE_CONTENT) {
+            bake_free(paths);
+            return NULL;
+        }
+    }
+    return paths;
+}
+
+/* Reads the output of the recorded run. Returns false if it is another file now. */
+static bool read_output(const bake_record *record, bake_gateway *gateway, kiln_span *ret_output)
+{
+    size_t size;
+    uint64_t was_size;
+    if (!gateway || bake_record_output_count(record) != 1)
+        return false;
+    bake_gateway_set_input_max(gateway, 0);
+    const char *data = bake_gateway_read(gateway, bake_record_output(record, 0), &size);
+    if (!data)
+        return false;
+    kiln_hash128 is = kiln_content_hash(data, size);
+    kiln_hash128 was = bake_record_output_hash(record, 0, &was_size);
+    *ret_output = (kiln_span){data, size};
+    return is.low == was.low && is.high == was.high && size == was_size;
+}
+
+/* A rerun and the record that it updates. */
+typedef struct recorded_rerun {
+    bake_record *record;
+    const char *const *changed;
+    size_t count;
+} recorded_rerun;
+
+static bool update_paths(void *ctx, const bake_run *run)
+{
+    const recorded_rerun *r = ctx;
+    return bake_record_update_paths(r->record, run->gateway, r->changed, r->count);
+}
+
+/* Warns on failure. `record` may be NULL, because memory ran out. */
+static bool save_record(const recorded_step *step, const bake_record *record, bake_gateway *gateway)
+{
+    if (!record)
+        errno = ENOMEM;
+    if (record && bake_record_save(record, gateway, step->path))
+        return true;
+    if (!step->def->options->quiet)
+        fprintf(step->err, "kiln-bake: warning: cannot write %s: %s\n", step->path,
+                strerror(errno));
+    return false;
+}
+
+static void save_memo(const recorded_step *step, const bake_record *record, const bake_memo *memo,
+                      bake_gateway *gateway)
+{
+    /* Without the memo, the next run only takes longer. */
+    if (memo && bake_make_folders(step->memo))
+        (void)bake_memo_save(memo, bake_record_key(record), gateway, step->memo);
+}
+
+/* Returns false if the whole step must run; nothing was then printed. */
+static bool run_part(const recorded_step *step, recorded_rerun *part, bake_memo *memo,
+                     bake_gateway *old, bake_result *ret_result)
+{
+    bake_run run;
+    bake_options own;
+    bake_rerun_def def = {.memo = memo,
+                          .changed = part->changed,
+                          .changed_count = part->count,
+                          .may_write = update_paths,
+                          .ctx = part};
+    if (!read_output(part->record, old, &def.output))
+        return false;
+    bool done = bake_command_begin(&run, &own, step->def->options, step->err) == BAKE_OK &&
+                bake_gateway_keep_details(run.gateway) && bake_rerun(&run, &def);
+    if (!done) {
+        bake_command_discard(&run);
+        return false;
+    }
+    /* Some file systems begin to write the content of a file to the disk when it replaces another,
+     * so these files replace none. If this process is killed now, the next run is a complete one.
+     */
+    (void)bake_remove_file(step->path);
+    (void)bake_remove_file(step->memo);
+    if (bake_record_update_outputs(part->record, run.gateway)) {
+        if (save_record(step, part->record, run.gateway))
+            save_memo(step, part->record, memo, run.gateway);
+        cache_step(step, part->record);
+    }
+    *ret_result = bake_command_end(&run, BAKE_OK);
+    return true;
+}
+
+/* Bakes only what the changes affect. Returns false if the whole step must run. */
+static bool rerun(const recorded_step *step, bake_record *record, const bake_changes *changes,
+                  bake_result *ret_result)
+{
+    size_t messages;
+    (void)bake_record_messages(record, BAKE_MESSAGES_TEXT, &messages);
+    if (messages > 0 || !bake_rerun_is_possible(step->def->options))
+        return false;
+    const char **changed = changed_files(changes);
+    bake_memo *memo = changed ? bake_memo_load(step->memo, bake_record_key(record)) : NULL;
+    bake_gateway *old = memo ? bake_gateway_create(NULL) : NULL;
+    recorded_rerun part = {record, changed, changes->count};
+    bool done = old && run_part(step, &part, memo, old, ret_result);
+    bake_gateway_destroy(old);
+    bake_memo_destroy(memo);
+    bake_free(changed);
+    return done;
+}
+
+/* Returns true if the whole step need not run, with the result. */
+static bool is_done(const recorded_step *step, bake_result *ret_result)
+{
+    const bake_recorded_def *def = step->def;
+    bool is_newer, explains = def->options->verbose && !def->options->quiet;
+    bool may_rerun = bake_rerun_is_possible(def->options), done = false;
+    bake_record *record = bake_record_load(step->path);
+    if (!record)
+        return false;
+    bake_changes changes = {.most = explains || may_rerun ? 0 : 1};
+    const bake_record_def as = record_def(step, bake_record_warnings(record));
+    bake_record_state state =
+        bake_record_check(record, &as, !def->compare_contents, &changes, &is_newer);
+    if (state == BAKE_RECORD_UNCHANGED)
+        *ret_result = replay(step, record, is_newer, NULL);
+    else if (explains && def->options->format == BAKE_FORMAT_TEXT)
+        print_changes(step, &changes);
+    if (state == BAKE_RECORD_CHANGED)
+        done = rerun(step, record, &changes, ret_result);
+    bake_changes_fini(&changes);
+    bake_record_destroy(record);
+    return done || state == BAKE_RECORD_UNCHANGED;
+}
+
 /* ---- a step that runs ---- */
 
-/* Saves the record of a run that has succeeded. A run that cannot be recorded leaves an old record,
- * which no longer fits the outputs. */
+/* Saves the record and the memo of a run that has succeeded. A run that cannot be recorded leaves
+ * an old record, which no longer fits the outputs. */
 static void keep(void *ctx, bake_run *run)
 {
     const recorded_step *step = ctx;
@@ -165,29 +307,23 @@ static void keep(void *ctx, bake_run *run)
     bake_record *record = bake_record_make(&as, run->gateway, run->diagnostics, &path);
     if (!record && errno == EINVAL)
         return;
-    bool is_saved = record && bake_record_save(record, run->gateway, step->path);
-    int error = errno;
-    bake_cached_def def;
-    if (record && describe(step, &def))
-        bake_cached_keep(&def, record);
-    print_warnings(step);
+    if (save_record(step, record, run->gateway))
+        save_memo(step, record, run->memo, run->gateway);
+    if (record)
+        cache_step(step, record);
     bake_record_destroy(record);
-    if (!is_saved && !run->options->quiet)
-        fprintf(step->err, "kiln-bake: warning: cannot write %s: %s\n", step->path,
-                strerror(error));
 }
 
 bake_result bake_recorded_run(const bake_recorded_def *def, FILE *err)
 {
     recorded_step step = {.def = def, .err = err};
-    bake_command_keep kept = {keep, &step};
+    bake_command_keep kept = {keep, &step, bake_rerun_is_possible(def->options)};
     bake_result result = BAKE_OK;
     if (!prepare(&step))
         result = bake_command_run(def->options, err);
-    else if (def->force || (!is_up_to_date(&step, &result) && !is_cached(&step, &result)))
+    else if (def->force || (!is_done(&step, &result) && !is_cached(&step, &result)))
         result = bake_command_run_kept(def->options, &kept, err);
-    bake_free(step.path);
-    bake_store_fini(&step.store);
+    fini(&step);
     return result;
 }
 
@@ -209,7 +345,6 @@ bake_recorded_state bake_recorded_check(const bake_recorded_def *def, bake_chang
                 state == BAKE_RECORD_UNCHANGED ? BAKE_RECORDED_UNCHANGED : BAKE_RECORDED_CHANGED;
         bake_record_destroy(record);
     }
-    bake_free(step.path);
-    bake_store_fini(&step.store);
+    fini(&step);
     return result;
 }

@@ -171,7 +171,8 @@ static bake_result list_paths(bake_inputs *inputs, const bake_inputs_def *def,
     if (!suffixes)
         return bake_fail_memory(failure);
     for (size_t i = 0; i < def->path_count; i++) {
-        const char *path = from_base(inputs, def->base, def->paths[i]);
+        const char *path =
+            def->are_located ? def->paths[i] : from_base(inputs, def->base, def->paths[i]);
         if (!path)
             return bake_fail_memory(failure);
         bool is_stdin = strcmp(path, "-") == 0;
@@ -357,7 +358,8 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
         bake_links_resolve(inputs->links, inputs, def->diagnostics);
     if (inputs->guids)
         bake_guids_resolve(inputs->guids, inputs);
-    if (def->schema && !bake_bases_resolve(inputs, def->schema, def->diagnostics))
+    if (def->schema && !def->skips_bases &&
+        !bake_bases_resolve(inputs, def->schema, def->diagnostics))
         return bake_fail_memory(failure);
     if (inputs->scenes && (!bake_scenes_add_prototypes(inputs->scenes, inputs) ||
                            !bake_scenes_resolve(inputs->scenes, inputs->incomplete)))

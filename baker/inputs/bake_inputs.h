@@ -15,7 +15,9 @@ typedef struct bake_inputs_def {
     const char *base; /* the folder that relative paths start from; NULL: the current one */
     const char *const *paths;
     size_t path_count;
-    size_t jobs; /* threads, as for bake_threads_for */
+    size_t jobs;      /* threads, as for bake_threads_for */
+    bool are_located; /* `paths` are files, relative to the current folder and not to `base` */
+    bool skips_bases; /* do not resolve inheritance and patches */
 } bake_inputs_def;
 
 /* Fills `inputs`, which must be zeroed. Call bake_inputs_fini even after a failure. Returns

@@ -8,7 +8,8 @@
  *     the record is unchanged  ==>  running the step again would give the same outputs and messages
  *
  * This holds for importers as far as their command shows their inputs: the program, arguments that
- * are files, and the file that is imported. A record is used by one thread at a time. */
+ * are files, and the file that is imported. A record is used by one thread at a time. The parts are
+ * record.c and record_update.c. */
 #ifndef BAKE_RECORD_H
 #define BAKE_RECORD_H
 
@@ -49,6 +50,18 @@ bake_record *bake_record_make(const bake_record_def *def, const bake_gateway *ga
 void bake_record_cut_options(bake_record *record, size_t count);
 /* Accepts NULL. */
 void bake_record_destroy(bake_record *record);
+
+/* Change the record of a run to that of a new run of the same step, which has used only some of the
+ * paths. `gateway` belongs to the new run, and the record was checked completely before it. The
+ * files at the `count` paths `changed`, and outputs, may have other contents than before;
+ * everything else is the same, and so are the messages. Both return false if the new run used
+ * anything that the record does not contain; the record must then not be used any more. */
+bool bake_record_update_paths(bake_record *record, const bake_gateway *gateway,
+                              const char *const *changed, size_t count);
+bool bake_record_update_outputs(bake_record *record, const bake_gateway *gateway);
+/* A hash of everything in the record except the states of files, the variables and the messages. It
+ * identifies the result of the run. */
+kiln_hash128 bake_record_key(const bake_record *record);
 
 /* How messages are printed. */
 typedef enum bake_message_form {

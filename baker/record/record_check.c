@@ -97,7 +97,8 @@ static void compare_content(record_checker *c, record_path *path, bake_change_ki
     if (!bake_file_hash(&c->finder, path->path, c->buffer, &state, &hash))
         report_unread(c, path, kind, before, errno);
     else if (hash.low != path->hash.low || hash.high != path->hash.high)
-        bake_change_add(c->changes, kind, before, path->path, "content changed");
+        bake_change_add(c->changes, kind == BAKE_CHANGE_INPUT ? BAKE_CHANGE_CONTENT : kind, before,
+                        path->path, "content changed");
     else
         renew(c, &path->state, &state);
 }
@@ -173,6 +174,7 @@ bake_record_state bake_record_check(bake_record *record, const bake_record_def *
         compare_names(&c, &record->lists[i]);
     bake_free(c.buffer);
     bake_finder_end(&c.finder);
+    record->checked = c.now;
     if (changes->store.failed)
         return BAKE_RECORD_NO_MEMORY;
     if (changes->count > 0)

@@ -11,8 +11,9 @@ typedef enum bake_change_kind {
     BAKE_CHANGE_OPTION,
     BAKE_CHANGE_VARIABLE, /* of the environment */
     BAKE_CHANGE_OUTPUT,
-    BAKE_CHANGE_INPUT, /* of a path that was read, examined or looked for */
-    BAKE_CHANGE_NAMES  /* of a folder that was listed */
+    BAKE_CHANGE_CONTENT, /* of a file that was read; it can still be read */
+    BAKE_CHANGE_INPUT,   /* of a path that was read, examined or looked for */
+    BAKE_CHANGE_NAMES    /* of a folder that was listed */
 } bake_change_kind;
 
 /* A difference from the record. `subject` is the name of the option or variable, or the path.
@@ -41,7 +42,7 @@ typedef enum bake_record_state {
 } bake_record_state;
 
 /* Compares a record with the current state. `def` describes the step as it would run now. Adds the
- * differences to `changes`, in the order of the constants above.
+ * differences to `changes`, in the order of the constants above, with contents among other inputs.
  *
  * With `trust_stat`, files and folders whose state is equal count as unchanged, unless they may
  * have changed within the resolution of their times (bake_file_state_is_recent). All others are

@@ -300,7 +300,7 @@ bool bake_record_save(const bake_record *record, bake_gateway *gateway, const ch
 /* ---- names of files ---- */
 
 /* File systems limit names to 255 bytes. */
-enum { STEM_MAX = 150 };
+enum { STEM_MAX = 150, KIND_MAX = 8 };
 
 static bool is_plain(char c)
 {
@@ -309,14 +309,18 @@ static bool is_plain(char c)
 
 char *bake_record_path(const char *folder, const char *name)
 {
+    return bake_state_path(folder, "steps", name);
+}
+
+char *bake_state_path(const char *folder, const char *kind, const char *name)
+{
     static const char digits[] = "0123456789abcdef";
     size_t length = strlen(folder);
-    char *path = bake_alloc(length + sizeof "/steps/" + STEM_MAX + 64);
+    char *path = bake_alloc(length + KIND_MAX + STEM_MAX + 66);
     if (!path)
         return NULL;
     memcpy(path, folder, length);
-    memcpy(path + length, "/steps/", 7);
-    char *to = path + length + 7, *first = to;
+    char *to = path + length + sprintf(path + length, "/%.*s/", KIND_MAX, kind), *first = to;
     const char *from = name;
     for (; *from && to - first < STEM_MAX; from++) {
         unsigned char c = (unsigned char)*from;

@@ -15,6 +15,10 @@
  * A name is any text. */
 char *bake_record_path(const char *folder, const char *name);
 
+/* Like bake_record_path, for another file about the step; `kind` is the name of its folder, of at
+ * most 8 letters. */
+char *bake_state_path(const char *folder, const char *kind, const char *name);
+
 /* Reads the record at a path. Returns NULL with errno set: ENOMEM, the error of the system, or
  * EINVAL if the file contains no valid record. Safe on hostile bytes. */
 bake_record *bake_record_load(const char *path);

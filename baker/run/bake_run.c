@@ -121,6 +121,13 @@ static bool read_asset(run_build *b, const bake_asset *asset, const bake_name *n
     return ok;
 }
 
+/* Notes whether an asset was plain (memo.h). */
+static void note_plain(run_build *b, uint32_t row, bool is_plain)
+{
+    if (b->run->memo && row < b->run->memo->count && is_plain)
+        b->run->memo->all[row].flags |= BAKE_MEMO_PLAIN;
+}
+
 /* Bakes abstract assets to check them; they are not written. */
 static bake_result bake_abstracts(run_build *b)
 {
@@ -130,7 +137,9 @@ static bake_result bake_abstracts(run_build *b)
         bake_name name = bake_asset_name(&b->inputs, asset);
         bake_values_set_names(b->values, &b->names, BAKE_OUTPUT_EXTERN - 1);
         uint64_t begin = bake_timing_begin(b->run->timings);
-        read_asset(b, asset, &name);
+        if (read_asset(b, asset, &name) && b->run->memo)
+            note_plain(b, bake_memo_find(b->run->memo, asset->name, asset->name_length),
+                       bake_values_is_plain(b->values));
         bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         bake_input_release(&b->inputs.inputs[asset->input]);
         if (b->run->failure.result)
@@ -272,7 +281,10 @@ static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writ
         bool is_early = b->ahead && bake_assets_ahead_take(
                                         b->ahead, i, bake_values_can_write(b->values), &early);
         uint64_t begin = bake_timing_begin(b->run->timings);
+        bool is_plain = is_early && early.import_count == 0;
         result = is_early ? add_early(b, asset, &early, writer) : bake_one(b, asset, writer);
+        /* The rows are in the order of the assets. */
+        note_plain(b, (uint32_t)i, is_early ? is_plain : bake_values_is_plain(b->values));
         bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         if (b->origins && !result)
             result = origins_result(b->run, bake_origins_end(b->origins));
@@ -470,6 +482,24 @@ static void print_count(const bake_run *run, const char *before, uint64_t count,
     fprintf(run->err, "%s%s %s%s", before, bake_grouped(text, count), what, count == 1 ? "" : "s");
 }
 
+void bake_run_print_output(const bake_run *run, const char *path, kiln_file_counts counts,
+                           size_t scenes, uint64_t size)
+{
+    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
+    if (run->options->quiet)
+        return;
+    if (run->options->verbose && run->work.files)
+        fprintf(run->err, "%s: baked %zu of %zu assets, parsed %zu of %zu files\n", name,
+                run->work.baked, run->work.assets, run->work.parsed, run->work.files);
+    fprintf(run->err, "%s: ", name);
+    print_count(run, "", counts.assets, "asset");
+    print_count(run, " of ", counts.types, "type");
+    if (scenes)
+        print_count(run, ", ", scenes, "scene");
+    print_count(run, ", ", size, "byte");
+    fputc('\n', run->err);
+}
+
 /* Counts assets as the index of the file does: a scene counts as one asset, plus up to two for its
  * parts; a cluster plan and a list of redirects count as one each. Without a file there is no
  * index, so scenes are counted separately. */
@@ -482,13 +512,7 @@ static void print_summary(run_build *b, bool writes)
         return;
     for (size_t i = 0; i < b->target_count && writes; i++) {
         const run_target *t = &b->targets[i];
-        fprintf(run->err, "%s: ", strcmp(t->path, "-") == 0 ? "standard output" : t->path);
-        print_count(run, "", t->counts.assets, "asset");
-        print_count(run, " of ", t->counts.types, "type");
-        if (t->scenes)
-            print_count(run, ", ", t->scenes, "scene");
-        print_count(run, ", ", t->size, "byte");
-        fputc('\n', run->err);
+        bake_run_print_output(run, t->path, t->counts, t->scenes, t->size);
     }
     if (writes)
         return;
@@ -566,8 +590,13 @@ static bake_result read_all(run_build *b)
 {
     bake_run *run = b->run;
     const bake_options *o = run->options;
-    bake_inputs_def def = {run->gateway,    run->diagnostics, run->schema, o->base,
-                           o->inputs.items, o->inputs.count,  o->jobs};
+    bake_inputs_def def = {.gateway = run->gateway,
+                           .diagnostics = run->diagnostics,
+                           .schema = run->schema,
+                           .base = o->base,
+                           .paths = o->inputs.items,
+                           .path_count = o->inputs.count,
+                           .jobs = o->jobs};
     /* Mistakes in the inputs do not end the run, so that it also reports those in values. */
     bake_inputs_read(&b->inputs, &def, &run->failure);
     if (run->failure.result)
@@ -586,6 +615,21 @@ static bake_result read_all(run_build *b)
     return BAKE_OK;
 }
 
+/* Makes the memo while all trees exist. Without it, a later run only takes longer. */
+static void make_memo(run_build *b)
+{
+    bake_run *run = b->run;
+    size_t abstracts = b->inputs.bases ? b->inputs.bases->abstract_count : 0;
+    if (!run->wants_memo)
+        return;
+    run->work =
+        (bake_run_work){b->inputs.asset_count + abstracts, b->inputs.asset_count + abstracts,
+                        b->inputs.count, b->inputs.count};
+    if (!writes_each(b) && bake_memo_are_possible(&b->inputs) &&
+        bake_diagnostics_errors(run->diagnostics) == 0)
+        run->memo = bake_memo_make(&b->inputs, run->schema);
+}
+
 static bake_result read_and_bake(run_build *b)
 {
     bake_run *run = b->run;
@@ -594,6 +638,8 @@ static bake_result read_and_bake(run_build *b)
         return result;
     uint64_t begin = bake_timing_begin(run->timings);
     result = read_all(b);
+    if (!result)
+        make_memo(b);
     bake_run_end_phase(run, "read inputs", begin);
     return result ? result : bake_all(b);
 }

@@ -5,11 +5,18 @@
 #define BAKE_RUN_H
 
 #include "gateway.h"
+#include "memo.h"
 #include "run_options.h"
 #include "schema.h"
 
 #include <kiln/file_writer.h>
 #include <string.h>
+
+/* The work of a run, and the work that a complete run of the same inputs has. */
+typedef struct bake_run_work {
+    size_t baked, assets; /* assets, including abstract ones */
+    size_t parsed, files;
+} bake_run_work;
 
 typedef struct bake_run {
     const bake_options *options;
@@ -23,11 +30,17 @@ typedef struct bake_run {
     const char **outputs;  /* paths of all outputs so far, for the depfile */
     size_t output_count;
     FILE *err;
-    bool color; /* determined by options, environment and `err` */
+    bool wants_memo;    /* set before the run begins: fill `memo` and `work` */
+    bake_memo *memo;    /* of a run that has succeeded; NULL: they are impossible */
+    bake_run_work work; /* zeroed if it is not known */
+    bool color;         /* determined by options, environment and `err` */
 } bake_run;
 
 /* The `build` and `check` commands. */
 bake_result bake_run_build(bake_run *run);
+/* Prints the summary of an output, and with --verbose the work, if it is known. */
+void bake_run_print_output(const bake_run *run, const char *path, kiln_file_counts counts,
+                           size_t scenes, uint64_t size);
 /* Reads the schemas of the options into `run->schema`. */
 bake_result bake_run_schema(bake_run *run);
 

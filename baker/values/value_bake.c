@@ -144,6 +144,7 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     if (b->watch)
         bake_value_drop_frames(b);
     b->report.errors = 0;
+    b->is_plain = true;
     if (b->is_helper)
         b->refs.import_count = 0;
     b->stopped = false;
@@ -302,6 +303,11 @@ bool bake_values_put(bake_values *b, const bake_name *name, kiln_finished_asset 
     b->limits.largest_size = 0;
     return end_asset(b, kiln_file_writer_put(writer, name->name, asset, &error), &error, name,
                      NULL);
+}
+
+bool bake_values_is_plain(const bake_values *b)
+{
+    return b->is_plain;
 }
 
 void bake_values_set_guard(bake_values *b, const bake_values_guard *guard)

@@ -88,6 +88,9 @@ bool bake_values_add_import(bake_values *values, uint32_t name);
  * report or after filling the failure. */
 bool bake_values_put(bake_values *values, const bake_name *name, kiln_finished_asset *asset,
                      kiln_file_writer *writer);
+/* Whether a helper could have made the blob that was read last, and it refers to no extern asset.
+ * Of a run with one output. */
+bool bake_values_is_plain(const bake_values *values);
 /* Functions that are called before and after names or links are added, to wait for helpers. */
 typedef struct bake_values_guard {
     void (*begin)(void *ctx);

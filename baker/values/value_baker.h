@@ -195,6 +195,7 @@ struct bake_values {
     bool stopped;                   /* the builder failed, so baking must stop */
     bool is_unshared;               /* set by --no-share: equal values are not shared */
     bool is_helper;                 /* see bake_values_make_helper */
+    bool is_plain;                  /* see bake_values_is_plain; of the current blob */
     const bake_values_guard *guard; /* NULL: none */
     value_root root;
 
@@ -251,6 +252,7 @@ static inline void value_stop(bake_values *b)
  * Call this before everything that a helper must not do. */
 static inline bool value_defer(bake_values *b)
 {
+    b->is_plain = false;
     b->report.errors += b->is_helper;
     return b->is_helper;
 }

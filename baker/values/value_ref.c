@@ -337,6 +337,7 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_at, siz
         return report_type(b, node, found, target, step);
     if (found->output == b->refs.output)
         return true;
+    b->is_plain = b->is_plain && found->output != BAKE_OUTPUT_EXTERN;
     return b->is_helper ? note_import(b, found) : add_import(b, found);
 }
 

@@ -31,7 +31,13 @@ static uint64_t resolve(const char *path, char **ret_said)
     assert_int_equal(f.result, BAKE_OK);
     bake_inputs inputs;
     memset(&inputs, 0, sizeof inputs);
-    bake_inputs_def def = {f.gateway, f.diagnostics, f.schema, NULL, &path, 1, 1};
+    bake_inputs_def def = {.gateway = f.gateway,
+                           .diagnostics = f.diagnostics,
+                           .schema = f.schema,
+                           .base = NULL,
+                           .paths = &path,
+                           .path_count = 1,
+                           .jobs = 1};
     bake_inputs_read(&inputs, &def, &f.failure);
     assert_int_equal(f.failure.result, BAKE_OK);
     uint64_t work = inputs.bases->work;

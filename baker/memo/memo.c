@@ -1,0 +1,268 @@
+#include "memo.h"
+
+#include "asset_bases.h"
+#include "bake_memory.h"
+#include "bake_text.h"
+#include "memo_memory.h"
+#include "node_meaning.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool bake_memo_are_possible(const bake_inputs *inputs)
+{
+    if (inputs->links || inputs->guids || inputs->scenes || inputs->patch_count ||
+        inputs->incomplete)
+        return false;
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->inputs[i].rule && inputs->inputs[i].rule->shape == BAKE_SHAPE_OBJECTS)
+            return false;
+    return true;
+}
+
+bake_memo *bake_memo_create(const memo_counts *counts)
+{
+    bake_memo *memo = bake_alloc_array(1, sizeof *memo);
+    if (!memo)
+        return NULL;
+    memo->all = bake_alloc_array((size_t)counts->rows + 1, sizeof *memo->all);
+    memo->files = bake_alloc_array((size_t)counts->files + 1, sizeof *memo->files);
+    memo->parents = bake_alloc_array((size_t)counts->parents + 1, sizeof *memo->parents);
+    memo->texts = bake_alloc((size_t)counts->text);
+    memo->count = counts->rows;
+    memo->asset_count = counts->assets;
+    memo->file_count = counts->files;
+    memo->parent_count = counts->parents;
+    memo->parent_capacity = (size_t)counts->parents + 1;
+    memo->text_size = (size_t)counts->text;
+    if (memo->all && memo->files && memo->parents && memo->texts)
+        return memo;
+    bake_memo_destroy(memo);
+    return NULL;
+}
+
+void bake_memo_destroy(bake_memo *memo)
+{
+    if (!memo)
+        return;
+    bake_free(memo->all);
+    bake_free(memo->files);
+    bake_free(memo->parents);
+    bake_free(memo->texts);
+    bake_free(memo);
+}
+
+/* More parents than before are added at the end; the old ones then remain unused. */
+bool bake_memo_set_parents(bake_memo *memo, uint32_t number, const uint32_t *parents,
+                           uint32_t count)
+{
+    bake_memo_asset *row = &memo->all[number];
+    if (count > row->parent_count) {
+        uint32_t *all = count < UINT32_MAX - memo->parent_count
+                            ? bake_grow(memo->parents, &memo->parent_capacity,
+                                        (size_t)memo->parent_count + count, sizeof *all)
+                            : NULL;
+        if (!all)
+            return false;
+        memo->parents = all;
+        row->first_parent = memo->parent_count;
+        memo->parent_count += count;
+    }
+    row->parent_count = count;
+    if (count)
+        memcpy(memo->parents + row->first_parent, parents, count * sizeof *parents);
+    return true;
+}
+
+/* ---- making a memo ---- */
+
+typedef struct memo_maker {
+    const bake_inputs *inputs;
+    const bake_schema *schema;
+    const bake_asset **order; /* by row */
+    uint32_t *by_base;        /* the row of each base */
+    bake_memo *memo;
+    uint32_t parent_count;
+    size_t text_size;
+} memo_maker;
+
+static int compare_assets(const void *a, const void *b)
+{
+    const bake_asset *const *left = a, *const *right = b;
+    return bake_compare_text((*left)->name, (*left)->name_length, (*right)->name,
+                             (*right)->name_length);
+}
+
+static bool order_assets(memo_maker *m)
+{
+    const bake_inputs *inputs = m->inputs;
+    size_t abstracts = inputs->bases ? inputs->bases->abstract_count : 0;
+    m->order = bake_alloc_array(inputs->asset_count + abstracts + 1, sizeof *m->order);
+    if (!m->order)
+        return false;
+    for (size_t i = 0; i < inputs->asset_count; i++)
+        m->order[i] = &inputs->assets[i];
+    for (size_t i = 0; i < abstracts; i++)
+        m->order[inputs->asset_count + i] = &inputs->bases->abstracts[i];
+    if (abstracts > 1)
+        qsort(m->order + inputs->asset_count, abstracts, sizeof *m->order, compare_assets);
+    return true;
+}
+
+static bool count_all(const memo_maker *m, memo_counts *ret_counts)
+{
+    const bake_bases *bases = m->inputs->bases;
+    uint64_t rows = m->inputs->asset_count + (bases ? bases->abstract_count : 0);
+    uint64_t parents = 0, text = 0;
+    for (size_t i = 0; i < rows; i++) {
+        text += m->order[i]->name_length + 1;
+        parents += m->order[i]->base == UINT32_MAX ? 0 : bases->all[m->order[i]->base].parent_count;
+    }
+    for (size_t i = 0; i < m->inputs->count; i++)
+        text += strlen(m->inputs->inputs[i].path) + 1;
+    if (rows >= UINT32_MAX || parents >= UINT32_MAX || text >= UINT32_MAX ||
+        m->inputs->count >= UINT32_MAX)
+        return false;
+    *ret_counts = (memo_counts){(uint32_t)rows, (uint32_t)m->inputs->asset_count,
+                                (uint32_t)m->inputs->count, (uint32_t)parents, text};
+    return true;
+}
+
+static uint32_t add_text(memo_maker *m, const char *text, size_t length)
+{
+    uint32_t at = (uint32_t)m->text_size;
+    memcpy(m->memo->texts + at, text, length);
+    m->memo->texts[at + length] = '\0';
+    m->text_size += length + 1;
+    return at;
+}
+
+uint32_t bake_memo_rule(const bake_schema *schema, const bake_file_rule *rule)
+{
+    for (size_t i = 0; i < schema->rule_count && i < BAKE_MEMO_NO_RULE; i++)
+        if (&schema->rules[i] == rule)
+            return (uint32_t)i;
+    return BAKE_MEMO_NO_RULE;
+}
+
+static void fill_parents(memo_maker *m, bake_memo_asset *row, uint32_t number)
+{
+    const bake_bases *bases = m->inputs->bases;
+    const bake_base *base = &bases->all[number];
+    row->weight = base->list_weight;
+    row->parent_count = base->parent_count;
+    for (uint32_t i = 0; i < base->parent_count; i++)
+        m->memo->parents[m->parent_count++] = m->by_base[bases->parents[base->first_parent + i]];
+}
+
+static void fill(memo_maker *m)
+{
+    bake_memo *memo = m->memo;
+    for (uint32_t i = 0; i < memo->count; i++)
+        if (m->order[i]->base != UINT32_MAX)
+            m->by_base[m->order[i]->base] = i;
+    for (uint32_t i = 0; i < memo->file_count; i++) {
+        const bake_input *input = &m->inputs->inputs[i];
+        size_t length = strlen(input->path);
+        memo->files[i] = (bake_memo_source){.size = input->size,
+                                            .path = add_text(m, input->path, length),
+                                            .path_length = (uint32_t)length};
+    }
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const bake_asset *asset = m->order[i];
+        bake_memo_asset *row = &memo->all[i];
+        memset(row, 0, sizeof *row);
+        row->meaning = bake_node_meaning(m->inputs->inputs[asset->input].tree, asset->node);
+        row->name = add_text(m, asset->name, asset->name_length);
+        row->name_length = (uint32_t)asset->name_length;
+        row->type = asset->type;
+        row->file = asset->input;
+        row->rule = bake_memo_rule(m->schema, asset->rule);
+        row->first_parent = m->parent_count;
+        if (asset->base != UINT32_MAX)
+            fill_parents(m, row, asset->base);
+    }
+}
+
+bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema)
+{
+    memo_maker m = {.inputs = inputs, .schema = schema};
+    memo_counts counts;
+    size_t bases = inputs->bases ? inputs->bases->count : 0;
+    m.by_base = bake_alloc_array(bases + 1, sizeof *m.by_base);
+    if (m.by_base && order_assets(&m) && count_all(&m, &counts))
+        m.memo = bake_memo_create(&counts);
+    if (m.memo)
+        fill(&m);
+    bake_free(m.order);
+    bake_free(m.by_base);
+    return m.memo;
+}
+
+/* ---- look-ups ---- */
+
+static uint32_t find(const bake_memo *memo, uint32_t first, uint32_t end, const char *name,
+                     size_t length)
+{
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        int order = bake_compare_text(bake_memo_name(memo, middle), memo->all[middle].name_length,
+                                      name, length);
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t bake_memo_find(const bake_memo *memo, const char *name, size_t length)
+{
+    uint32_t found = find(memo, 0, memo->asset_count, name, length);
+    return found != UINT32_MAX ? found : find(memo, memo->asset_count, memo->count, name, length);
+}
+
+uint32_t bake_memo_find_file(const bake_memo *memo, const char *path)
+{
+    size_t length = strlen(path);
+    for (uint32_t i = 0; i < memo->file_count; i++)
+        if (memo->files[i].path_length == length &&
+            memcmp(bake_memo_path(memo, i), path, length) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+/* ---- relations ---- */
+
+/* Each pass goes one level down, and levels are limited, but a stored memo may have cycles. */
+void bake_memo_add_descendants(const bake_memo *memo, unsigned char *flags)
+{
+    bool is_new = memo->parent_count > 0;
+    while (is_new) {
+        is_new = false;
+        for (uint32_t i = 0; i < memo->count; i++) {
+            const bake_memo_asset *row = &memo->all[i];
+            for (uint32_t p = 0; p < row->parent_count && !flags[i]; p++)
+                if (flags[memo->parents[row->first_parent + p]])
+                    flags[i] = is_new = true;
+        }
+    }
+}
+
+void bake_memo_add_ancestors(const bake_memo *memo, unsigned char *files)
+{
+    bool is_new = memo->parent_count > 0;
+    while (is_new) {
+        is_new = false;
+        for (uint32_t i = 0; i < memo->count; i++) {
+            const bake_memo_asset *row = &memo->all[i];
+            for (uint32_t p = 0; p < row->parent_count && files[row->file]; p++) {
+                uint32_t file = memo->all[memo->parents[row->first_parent + p]].file;
+                if (!files[file])
+                    files[file] = is_new = true;
+            }
+        }
+    }
+}

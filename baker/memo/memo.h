@@ -1,0 +1,89 @@
+/* The memo of a run: its source files and assets, as far as a later run needs them to decide which
+ * assets a change of some files affects.
+ *
+ * The blob of an asset depends on the meaning of its own node and of the nodes of its parents and
+ * their parents, on the rule that found it, on the schema, and on the names and types of all
+ * assets. An asset is plain if nothing else has an effect on it, and it has no other effect: it was
+ * baked without messages, files, resource paths and references to other outputs.
+ *
+ * Abstract assets, which are only parents, have rows, too. memo_file.h stores memos. One thread at
+ * a time. */
+#ifndef BAKE_MEMO_H
+#define BAKE_MEMO_H
+
+#include "asset_input.h"
+
+#include <kiln/index.h>
+
+enum { BAKE_MEMO_PLAIN = 1 };
+#define BAKE_MEMO_NO_RULE UINT32_MAX
+
+/* As it is stored. */
+typedef struct bake_memo_asset {
+    kiln_hash128 meaning; /* of its own node */
+    KILN_ALIGNAS(8)
+    uint64_t weight; /* of its layers, as bake_bases counts them; 0 without parents */
+    uint32_t name;   /* `Kind/id`: offset in the texts */
+    uint32_t name_length;
+    uint32_t type;
+    uint32_t file;
+    uint32_t rule;         /* index in the schema */
+    uint32_t first_parent; /* in the list of parents */
+    uint32_t parent_count;
+    uint32_t flags;
+} bake_memo_asset;
+
+/* As it is stored. */
+typedef struct bake_memo_source {
+    KILN_ALIGNAS(8) uint64_t size; /* in bytes */
+    uint32_t path;                 /* relative to the current folder: offset in the texts */
+    uint32_t path_length;
+} bake_memo_source;
+
+typedef struct bake_memo {
+    bake_memo_asset *all; /* assets, then abstract assets, each sorted by name */
+    bake_memo_source *files;
+    uint32_t *parents; /* numbers of rows */
+    char *texts;       /* each ends with a NUL */
+    uint32_t count, asset_count, file_count, parent_count;
+    size_t text_size, parent_capacity;
+} bake_memo;
+
+/* Whether a memo can describe these inputs: all assets are values, and nothing changes the meaning
+ * of names or assets of other files. */
+bool bake_memo_are_possible(const bake_inputs *inputs);
+/* Makes the memo of inputs whose assets are sorted by name and whose bases are resolved. All trees
+ * must exist. No asset is plain yet. Returns NULL if memory runs out or there are too many rows. */
+bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema);
+/* Accepts NULL. */
+void bake_memo_destroy(bake_memo *memo);
+
+/* Replaces the parents of a row. Returns false if memory runs out. */
+bool bake_memo_set_parents(bake_memo *memo, uint32_t number, const uint32_t *parents,
+                           uint32_t count);
+
+/* Returns the number of the row with this name; UINT32_MAX if there is none. */
+uint32_t bake_memo_find(const bake_memo *memo, const char *name, size_t length);
+uint32_t bake_memo_find_file(const bake_memo *memo, const char *path);
+
+static inline const char *bake_memo_name(const bake_memo *memo, uint32_t number)
+{
+    return memo->texts + memo->all[number].name;
+}
+
+static inline const char *bake_memo_path(const bake_memo *memo, uint32_t file)
+{
+    return memo->texts + memo->files[file].path;
+}
+
+/* The rule of an asset as a number. */
+uint32_t bake_memo_rule(const bake_schema *schema, const bake_file_rule *rule);
+
+/* Sets a byte in `flags`, which has one for each row, for all descendants of the rows whose byte
+ * is already set. */
+void bake_memo_add_descendants(const bake_memo *memo, unsigned char *flags);
+/* Sets a byte in `files`, which has one for each file, for all files with ancestors of any asset in
+ * the files whose byte is already set. */
+void bake_memo_add_ancestors(const bake_memo *memo, unsigned char *files);
+
+#endif

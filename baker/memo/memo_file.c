@@ -1,0 +1,166 @@
+#include "memo_file.h"
+
+#include "bake_memory.h"
+#include "hash.h"
+#include "memo_memory.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { VERSION = 1 };
+static const char magic[8] = {'K', 'I', 'L', 'N', 'M', 'E', 'M', 'O'};
+
+typedef struct memo_header {
+    char magic[8];
+    uint32_t version, zero;
+    KILN_ALIGNAS(8) uint64_t hash; /* of the rest of the header and of the lists */
+    kiln_hash128 key;
+    uint32_t rows, assets, files, parents;
+    KILN_ALIGNAS(8) uint64_t text;
+    KILN_ALIGNAS(8) uint64_t reserved; /* 0 */
+    KILN_ALIGNAS(8) uint64_t size;     /* of the whole file */
+} memo_header;
+
+enum { HASHED_FROM = offsetof(memo_header, key) };
+_Static_assert(sizeof(memo_header) == 80, "memo_file.h: header");
+_Static_assert(sizeof(bake_memo_asset) == 56 && sizeof(bake_memo_source) == 16,
+               "rows have no padding");
+
+/* A part of the file after the header. */
+typedef struct memo_part {
+    void *data;
+    size_t size;
+} memo_part;
+
+enum { PARTS = 4 };
+
+static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
+{
+    parts[0] = (memo_part){memo->all, memo->count * sizeof *memo->all};
+    parts[1] = (memo_part){memo->files, memo->file_count * sizeof *memo->files};
+    parts[2] = (memo_part){memo->parents, memo->parent_count * sizeof *memo->parents};
+    parts[3] = (memo_part){memo->texts, memo->text_size};
+}
+
+static uint64_t hash_of(const memo_header *header, const memo_part parts[PARTS])
+{
+    uint64_t hash =
+        kiln_hash64((const char *)header + HASHED_FROM, sizeof *header - HASHED_FROM, VERSION);
+    for (int i = 0; i < PARTS; i++)
+        hash = kiln_hash64(parts[i].data, parts[i].size, hash);
+    return hash;
+}
+
+/* ---- reading ---- */
+
+static bool is_text(const bake_memo *memo, uint32_t at, uint32_t length)
+{
+    return at < memo->text_size && length < memo->text_size - at &&
+           memo->texts[at + length] == '\0' && !memchr(memo->texts + at, 0, length);
+}
+
+static bool are_valid(const bake_memo *memo)
+{
+    bool ok = memo->asset_count <= memo->count;
+    for (uint32_t i = 0; i < memo->file_count && ok; i++)
+        ok = is_text(memo, memo->files[i].path, memo->files[i].path_length);
+    for (uint32_t i = 0; i < memo->parent_count && ok; i++)
+        ok = memo->parents[i] < memo->count;
+    for (uint32_t i = 0; i < memo->count && ok; i++) {
+        const bake_memo_asset *row = &memo->all[i];
+        ok = row->file < memo->file_count && row->first_parent <= memo->parent_count &&
+             row->parent_count <= memo->parent_count - row->first_parent &&
+             is_text(memo, row->name, row->name_length);
+    }
+    return ok;
+}
+
+static bool is_header(const memo_header *header, size_t size, kiln_hash128 key)
+{
+    return memcmp(header->magic, magic, sizeof magic) == 0 && header->version == VERSION &&
+           header->zero == 0 && header->reserved == 0 && header->size == size &&
+           header->key.low == key.low && header->key.high == key.high;
+}
+
+bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
+{
+    memo_header header;
+    memo_part parts[PARTS];
+    errno = EINVAL;
+    if (size < sizeof header)
+        return NULL;
+    memcpy(&header, data, sizeof header);
+    const char *lists = (const char *)data + sizeof header;
+    size -= sizeof header;
+    memo_counts counts = {header.rows, header.assets, header.files, header.parents, header.text};
+    if (!is_header(&header, size + sizeof header, key) || header.text > size ||
+        bake_memo_size(&counts) != size)
+        return NULL;
+    bake_memo *memo = bake_memo_create(&counts);
+    if (!memo) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    list_parts(memo, parts);
+    for (int i = 0; i < PARTS; i++) {
+        if (parts[i].size)
+            memcpy(parts[i].data, lists, parts[i].size);
+        lists += parts[i].size;
+    }
+    if (header.hash == hash_of(&header, parts) && are_valid(memo))
+        return memo;
+    bake_memo_destroy(memo);
+    errno = EINVAL;
+    return NULL;
+}
+
+bake_memo *bake_memo_load(const char *path, kiln_hash128 key)
+{
+    bake_gateway *gateway = bake_gateway_create(NULL);
+    size_t size;
+    if (!gateway) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    bake_gateway_set_input_max(gateway, 0);
+    const char *data =
+        bake_gateway_is_regular(gateway, path) ? bake_gateway_read(gateway, path, &size) : NULL;
+    bake_memo *memo = data ? bake_memo_read(data, size, key) : NULL;
+    int error = errno;
+    bake_gateway_destroy(gateway);
+    errno = error;
+    return memo;
+}
+
+/* ---- writing ---- */
+
+bool bake_memo_save(const bake_memo *memo, kiln_hash128 key, bake_gateway *gateway,
+                    const char *path)
+{
+    const char *failed;
+    memo_part parts[PARTS];
+    memo_counts counts = {memo->count, memo->asset_count, memo->file_count, memo->parent_count,
+                          memo->text_size};
+    size_t size = (size_t)bake_memo_size(&counts);
+    memo_header header = {.version = VERSION,
+                          .key = key,
+                          .rows = counts.rows,
+                          .assets = counts.assets,
+                          .files = counts.files,
+                          .parents = counts.parents,
+                          .text = counts.text,
+                          .size = size + sizeof header};
+    memcpy(header.magic, magic, sizeof magic);
+    list_parts(memo, parts);
+    header.hash = hash_of(&header, parts);
+    bake_output *output = bake_output_begin(gateway, path);
+    bool done = output && bake_output_write(output, &header, sizeof header);
+    for (int i = 0; i < PARTS && done; i++)
+        done = bake_output_write(output, parts[i].data, parts[i].size);
+    if (done)
+        return bake_gateway_commit(gateway, false, false, &failed);
+    int error = errno;
+    bake_gateway_discard_outputs(gateway);
+    errno = error;
+    return false;
+}

@@ -1,0 +1,23 @@
+/* The memory of a memo. Private to the storey; its part is memo.c. */
+#ifndef BAKE_MEMO_MEMORY_H
+#define BAKE_MEMO_MEMORY_H
+
+#include "memo.h"
+
+typedef struct memo_counts {
+    uint32_t rows, assets, files, parents;
+    uint64_t text; /* bytes */
+} memo_counts;
+
+/* The bytes of all lists. */
+static inline uint64_t bake_memo_size(const memo_counts *counts)
+{
+    return (uint64_t)counts->rows * sizeof(bake_memo_asset) +
+           (uint64_t)counts->files * sizeof(bake_memo_source) +
+           (uint64_t)counts->parents * sizeof(uint32_t) + counts->text;
+}
+
+/* Returns a memo whose lists are not filled; NULL if memory runs out. */
+bake_memo *bake_memo_create(const memo_counts *counts);
+
+#endif

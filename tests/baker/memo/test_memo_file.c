@@ -1,0 +1,258 @@
+/* Memos in files: what is written is read again, and nothing else is accepted. */
+#include "gateway_fixture.h"
+
+#include "hash.h"
+#include "memo_file.h"
+#include "memo_memory.h"
+
+enum { HEADER_SIZE = 80, FILE_MAX = 1 << 12 };
+static const kiln_hash128 key = {1, 2};
+
+/* Two files with an asset each, and an abstract asset from which both inherit. */
+static bake_memo *make_memo(void)
+{
+    static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/base";
+    const memo_counts counts = {3, 2, 2, 2, sizeof texts};
+    bake_memo *memo = bake_memo_create(&counts);
+    assert_non_null(memo);
+    memcpy(memo->texts, texts, sizeof texts);
+    memo->files[0] = (bake_memo_source){10, 0, 6};
+    memo->files[1] = (bake_memo_source){20, 7, 6};
+    memo->parents[0] = memo->parents[1] = 2;
+    const bake_memo_asset rows[] = {
+        {{3, 4}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN},
+        {{5, 6}, 5, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 1, BAKE_MEMO_PLAIN},
+        {{7, 8}, 0, 22, 6, 1, 1, 0, 2, 0, 0}};
+    memcpy(memo->all, rows, sizeof rows);
+    return memo;
+}
+
+/* The bytes of a saved memo, which the caller frees. */
+static unsigned char *saved(size_t *ret_size)
+{
+    bake_memo *memo = make_memo();
+    bake_gateway *gateway = bake_gateway_create(NULL);
+    assert_non_null(gateway);
+    assert_true(bake_memo_save(memo, key, gateway, "memo"));
+    bake_gateway_destroy(gateway);
+    bake_memo_destroy(memo);
+    unsigned char *bytes = malloc(FILE_MAX);
+    FILE *file = fopen("memo", "rb");
+    assert_true(bytes && file);
+    *ret_size = fread(bytes, 1, FILE_MAX, file);
+    fclose(file);
+    assert_true(*ret_size > HEADER_SIZE && *ret_size < FILE_MAX);
+    return bytes;
+}
+
+static void check_no_memo(const void *bytes, size_t size, kiln_hash128 wanted)
+{
+    errno = 0;
+    assert_null(bake_memo_read(bytes, size, wanted));
+    assert_int_equal(errno, EINVAL);
+}
+
+static void a_saved_memo_is_read_again(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *bytes = saved(&size);
+    bake_memo *memo = bake_memo_load("memo", key), *before = make_memo();
+    assert_non_null(memo);
+    assert_int_equal(memo->count, 3);
+    assert_int_equal(memo->asset_count, 2);
+    assert_memory_equal(memo->all, before->all, 3 * sizeof *memo->all);
+    assert_memory_equal(memo->files, before->files, 2 * sizeof *memo->files);
+    assert_memory_equal(memo->parents, before->parents, 2 * sizeof *memo->parents);
+    assert_string_equal(bake_memo_name(memo, 2), "T/base");
+    assert_string_equal(bake_memo_path(memo, 1), "b.yaml");
+    bake_memo_destroy(before);
+    bake_memo_destroy(memo);
+    free(bytes);
+}
+
+static void a_memo_of_another_record_is_no_memo(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *bytes = saved(&size);
+    check_no_memo(bytes, size, (kiln_hash128){1, 3});
+    check_no_memo(bytes, size, (kiln_hash128){0, 2});
+    free(bytes);
+}
+
+static void every_truncation_is_no_memo(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *bytes = saved(&size);
+    for (size_t left = 0; left < size; left++) {
+        unsigned char *copy = malloc(left + !left);
+        assert_non_null(copy);
+        memcpy(copy, bytes, left);
+        check_no_memo(copy, left, key);
+        free(copy);
+    }
+    bytes[size] = 0;
+    check_no_memo(bytes, size + 1, key);
+    free(bytes);
+}
+
+static void every_bit_flip_is_no_memo(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *bytes = saved(&size);
+    for (size_t bit = 0; bit < size * 8; bit++) {
+        bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        check_no_memo(bytes, size, key);
+        bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    free(bytes);
+}
+
+/* Makes the hash fit the rest, as somebody who forges a memo would. The parts are hashed one after
+ * the other. */
+static void seal(unsigned char *bytes, size_t size)
+{
+    uint32_t counts[4];
+    memcpy(counts, bytes + 40, sizeof counts);
+    const size_t parts[] = {counts[0] * sizeof(bake_memo_asset),
+                            counts[2] * sizeof(bake_memo_source), counts[3] * sizeof(uint32_t)};
+    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 1);
+    size_t at = HEADER_SIZE;
+    for (size_t i = 0; i < 3 && parts[i] <= size - at; i++) {
+        hash = kiln_hash64(bytes + at, parts[i], hash);
+        at += parts[i];
+    }
+    hash = kiln_hash64(bytes + at, size - at, hash);
+    memcpy(bytes + 16, &hash, sizeof hash);
+}
+
+/* Reads bytes that may be a memo, and uses all its relations. Returns whether they are one. */
+static bool use(const unsigned char *bytes, size_t size)
+{
+    unsigned char rows[3] = {0, 0, 1}, files[2] = {1, 0};
+    const uint32_t parents[] = {0, 1, 2};
+    bake_memo *memo = bake_memo_read(bytes, size, key);
+    if (!memo)
+        return false;
+    assert_true(memo->count <= 3 && memo->file_count <= 2);
+    for (uint32_t i = 0; i < memo->count; i++)
+        assert_int_equal(strlen(bake_memo_name(memo, i)), memo->all[i].name_length);
+    (void)bake_memo_find(memo, "T/b", 3);
+    (void)bake_memo_find_file(memo, "b.yaml");
+    bake_memo_add_descendants(memo, rows);
+    bake_memo_add_ancestors(memo, files);
+    assert_true(bake_memo_set_parents(memo, 0, parents, 3));
+    bake_memo_destroy(memo);
+    return true;
+}
+
+static void forged_memos_are_rejected_or_safe(void **state)
+{
+    (void)state;
+    size_t size, accepted = 0;
+    unsigned char *bytes = saved(&size);
+    seal(bytes, size);
+    assert_true(use(bytes, size));
+    for (size_t bit = 24 * 8; bit < size * 8; bit++) {
+        bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        seal(bytes, size);
+        accepted += use(bytes, size);
+        bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    /* Most bits are those of hashes and sizes, which can have any value. */
+    assert_true(accepted > 0);
+    free(bytes);
+}
+
+static void relations_follow_parents(void **state)
+{
+    (void)state;
+    bake_memo *memo = make_memo();
+    unsigned char rows[3] = {0, 0, 1}, files[2] = {1, 0};
+    const uint32_t own[] = {0, 2};
+    assert_int_equal(bake_memo_find(memo, "T/b", 3), 1);
+    assert_int_equal(bake_memo_find(memo, "T/base", 6), 2);
+    assert_int_equal(bake_memo_find(memo, "T/bas", 5), UINT32_MAX);
+    assert_int_equal(bake_memo_find_file(memo, "b.yaml"), 1);
+    assert_int_equal(bake_memo_find_file(memo, "b.yam"), UINT32_MAX);
+    bake_memo_add_descendants(memo, rows);
+    assert_int_equal(rows[0] + rows[1] * 2 + rows[2] * 4, 7);
+    bake_memo_add_ancestors(memo, files);
+    assert_int_equal(files[1], 1);
+    /* A cycle cannot cause an endless loop. */
+    assert_true(bake_memo_set_parents(memo, 2, own, 2));
+    memset(rows, 0, sizeof rows);
+    rows[1] = 1;
+    bake_memo_add_descendants(memo, rows);
+    assert_int_equal(rows[0] + rows[1] * 2 + rows[2] * 4, 2);
+    bake_memo_destroy(memo);
+}
+
+static void any_allocation_can_fail(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *bytes = saved(&size);
+    bake_memo *memo = NULL;
+    for (long n = 0; !memo; n++) {
+        assert_true(n < 100);
+        bake_memory_fail_after(n);
+        errno = 0;
+        memo = bake_memo_load("memo", key);
+        bake_memory_fail_after(-1);
+        assert_true(memo || errno == ENOMEM);
+    }
+    bake_memo_destroy(memo);
+    free(bytes);
+}
+
+static void other_files_are_no_memos(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("folder", 0777), 0);
+    make_file("empty", "");
+    static const struct {
+        const char *path;
+        int error;
+    } rows[] = {{"folder", EISDIR}, {"empty", EINVAL}, {"none", ENOENT}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        errno = 0;
+        assert_null(bake_memo_load(rows[i].path, key));
+        assert_int_equal(errno, rows[i].error);
+    }
+}
+
+static void a_memo_that_cannot_be_written_is_an_error(void **state)
+{
+    (void)state;
+    bake_memo *memo = make_memo();
+    bake_gateway *gateway = bake_gateway_create(NULL);
+    assert_non_null(gateway);
+    errno = 0;
+    assert_false(bake_memo_save(memo, key, gateway, "none/memo"));
+    assert_int_equal(errno, ENOENT);
+    assert_true(bake_memo_save(memo, key, gateway, "memo"));
+    bake_gateway_destroy(gateway);
+    bake_memo_destroy(memo);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, enter_scratch, leave_scratch)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_saved_memo_is_read_again),
+        TEST(a_memo_of_another_record_is_no_memo),
+        TEST(every_truncation_is_no_memo),
+        TEST(every_bit_flip_is_no_memo),
+        TEST(forged_memos_are_rejected_or_safe),
+        cmocka_unit_test(relations_follow_parents),
+        TEST(any_allocation_can_fail),
+        TEST(other_files_are_no_memos),
+        TEST(a_memo_that_cannot_be_written_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

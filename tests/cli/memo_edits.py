@@ -1,0 +1,337 @@
+#!/usr/bin/env python3
+"""Edits the sources of a bundle at random: exactly the affected assets are baked again (TAP).
+
+    memo_edits.py KILN_BAKE [SEED [STEPS]]
+
+After each edit, the output and the messages equal those of a bake without records in a copy of the project. The number of baked assets,
+which `-v` prints, equals that of a model: the assets whose fields have changed, and all that inherit from them. Edits: change, add and
+remove fields, move assets between files, change parents, references, comments, indentation and the order of keys; and edits after which
+everything is baked: add and remove assets and files, change schema and options, break and repair files, damage the state.
+"""
+
+import copy
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BAKE = str(pathlib.Path(sys.argv[1]).resolve())
+SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+STEPS = int(sys.argv[3]) if len(sys.argv) > 3 else 80
+SCHEMA = """kiln: 1
+types:
+  Item:
+    struct:
+      n: {{type: {type}, inherit: never}}
+      text: {{type: string, default: "{default}"}}
+      list: {{type: "u8[]", default: []}}
+      prices: {{type: "map<string, u16>", default: {{}}, inherit: merge}}
+      other: "ref<Item>?"
+    asset: true
+    inherit: true
+"""
+PROJECT = "kiln: 1\nschemas: s.yaml\nbundles: {{game: {{sources: \"data/**/*.yaml\", output: out/game.kiln, no_types: {no_types}}}}}\n"
+OUTPUT = "out/game.kiln"
+
+
+class Model:
+    def __init__(self, rng):
+        self.rng = rng
+        self.type, self.default, self.no_types = "u32", "x", "false"
+        self.ids = 0
+        self.broken = None
+        self.is_damaged = False
+        self.styles = {}
+        self.files = {f"data/{name}.yaml": {} for name in ("a", "b", "c", "deep/d")}
+        for path in self.files:
+            self.styles[path] = 0
+            for _ in range(4):
+                self.add(path)
+
+    def add(self, path):
+        self.ids += 1
+        self.files[path][f"i{self.ids}"] = {"n": self.ids * 1000, "abstract": self.rng.random() < 0.2}
+
+    def where(self, name):
+        return next(path for path in self.files if name in self.files[path])
+
+    def assets(self):
+        return {name: fields for items in self.files.values() for name, fields in items.items()}
+
+    def some(self):
+        return self.rng.choice(sorted(self.assets()))
+
+    def ancestors(self, name):
+        found, left, assets = set(), [name], self.assets()
+        while left:
+            for parent in assets[left.pop()].get("parent") or []:
+                if parent not in found:
+                    found.add(parent)
+                    left.append(parent)
+        return found
+
+    def text(self, path):
+        style = random.Random(self.styles[path])
+        lines = [f"# {self.styles[path]}"] * style.randrange(3) + ["Item:"]
+        names = list(self.files[path])
+        style.shuffle(names)
+        for name in names:
+            fields = [(key, value) for key, value in self.files[path][name].items() if value not in (None, False, [])]
+            style.shuffle(fields)
+            if style.random() < 0.5:
+                lines.append(f"  {name}: {{" + ", ".join(f"{key}: {written(value, style)}" for key, value in fields) + "}  # x" * style.randrange(2))
+                lines[-1] += "}" * (lines[-1].count("{") - lines[-1].count("}"))
+            else:
+                lines.append(f"  {name}:")
+                lines += ["    " + f"{key}: {written(value, style)}" for key, value in fields]
+        return "\n".join(lines) + ("\nItem: [" if path == self.broken else "") + "\n"
+
+    def write(self):
+        wanted = {path: self.text(path) if self.files[path] else "# nothing\n" for path in self.files}
+        wanted["s.yaml"] = SCHEMA.format(type=self.type, default=self.default)
+        wanted["kiln.yaml"] = PROJECT.format(no_types=self.no_types)
+        for path in pathlib.Path("data").rglob("*.yaml"):
+            if str(path) not in wanted:
+                path.unlink()
+        for name, text in wanted.items():
+            path = pathlib.Path(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                path.write_text(text, encoding="utf-8")
+
+    def state(self):
+        """Everything that decides what is baked."""
+        return {"schema": (self.type, self.default, self.no_types), "paths": sorted(self.files), "broken": self.broken,
+                "kinds": {name: bool(fields["abstract"]) for name, fields in self.assets().items()},
+                "assets": copy.deepcopy(self.assets())}
+
+
+def written(value, style):
+    if isinstance(value, dict):
+        entries = list(value.items())
+        style.shuffle(entries)
+        return "{" + ", ".join(f"{key}: {one}" for key, one in entries) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(str, value)) + "]"
+    return "true" if value is True else str(value)
+
+
+# ---- edits; each may leave the model as it is ----
+
+def change_a_number(m):
+    fields = m.assets()[m.some()]
+    fields["n"] = fields["n"] // 1000 * 1000 + m.rng.randrange(1000)
+
+
+def change_a_text(m):
+    m.assets()[m.some()]["text"] = m.rng.choice(["a", "b", "much longer", None])
+
+
+def change_a_list(m):
+    m.assets()[m.some()]["list"] = [m.rng.randrange(9) for _ in range(m.rng.randrange(3))] or None
+
+
+def change_a_map(m):
+    m.assets()[m.some()]["prices"] = {key: m.rng.randrange(9) for key in m.rng.sample("xyz", 2)}
+
+
+def change_several(m):
+    for _ in range(3):
+        change_a_number(m)
+
+
+def move_an_asset(m):
+    name, path = m.some(), m.rng.choice(sorted(m.files))
+    old = m.where(name)
+    if len(m.files[old]) > 1:
+        m.files[path][name] = m.files[old].pop(name)
+
+
+def restyle_a_file(m):
+    m.styles[m.rng.choice(sorted(m.files))] = m.rng.randrange(1 << 30)
+
+
+def change_a_parent(m):
+    name, parent = m.some(), m.some()
+    if name != parent and name not in m.ancestors(parent):
+        m.assets()[name]["parent"] = [parent]
+    other = m.some()
+    if m.rng.random() < 0.3 and other not in (name, parent) and name not in m.ancestors(other):
+        m.assets()[name]["parent"] = (m.assets()[name].get("parent") or []) + [other]
+
+
+def remove_a_parent(m):
+    m.assets()[m.some()]["parent"] = None
+
+
+def change_a_reference(m):
+    concrete = sorted(name for name, fields in m.assets().items() if not fields["abstract"])
+    m.assets()[m.some()]["other"] = m.rng.choice(concrete + [None])
+
+
+def add_an_asset(m):
+    m.add(m.rng.choice(sorted(m.files)))
+
+
+def remove_an_asset(m):
+    name = m.some()
+    if len(m.files[m.where(name)]) > 1:
+        m.files[m.where(name)].pop(name)
+
+
+def add_a_file(m):
+    path = f"data/f{m.rng.randrange(4)}.yaml"
+    if path not in m.files:
+        m.files[path], m.styles[path] = {}, 0
+        m.add(path)
+
+
+def rename_a_file(m):
+    path, new = m.rng.choice(sorted(m.files)), f"data/r{m.rng.randrange(4)}.yaml"
+    if new not in m.files:
+        m.files[new], m.styles[new] = m.files.pop(path), m.styles.pop(path)
+
+
+def touch_a_file(m):
+    path = m.rng.choice(sorted(m.files))
+    if os.path.exists(path):
+        os.utime(path, (1, m.rng.randrange(1 << 30)))
+
+
+def change_the_schema(m):
+    m.default = m.rng.choice("xyz")
+
+
+def change_an_option(m):
+    m.no_types = m.rng.choice(["true", "false"])
+
+
+def break_a_file(m):
+    m.broken = m.rng.choice(sorted(m.files))
+
+
+def break_a_value(m):
+    m.assets()[m.some()]["list"] = [300]
+
+
+def repair_everything(m):
+    m.broken = None
+    names = set(m.assets())
+    for fields in m.assets().values():
+        if fields.get("list") == [300]:
+            fields["list"] = None
+        if fields.get("other") not in names or m.assets()[fields["other"]]["abstract"]:
+            fields["other"] = None
+        fields["parent"] = [parent for parent in fields.get("parent") or [] if parent in names]
+
+
+def damage_the_state(m):
+    m.is_damaged = True
+    files = sorted(path for path in pathlib.Path(".kiln").rglob("*") if path.is_file())
+    if files:
+        path = m.rng.choice(files)
+        data = bytearray(path.read_bytes())
+        data[m.rng.randrange(len(data))] ^= 1 << m.rng.randrange(8)
+        path.write_bytes(data[:m.rng.choice([len(data), m.rng.randrange(len(data))])])
+
+
+USUAL = [change_a_number, change_a_text, change_a_list, change_a_map, change_several, move_an_asset, restyle_a_file, change_a_parent,
+         remove_a_parent, change_a_reference]
+OTHERS = [add_an_asset, remove_an_asset, add_a_file, rename_a_file, touch_a_file, change_the_schema, change_an_option,
+          break_a_file, break_a_value, damage_the_state]
+
+
+def children_of(names, assets):
+    found = set(names)
+    while True:
+        more = {name for name, fields in assets.items() if found & set(fields.get("parent") or [])} - found
+        if not more:
+            return found
+        found |= more
+
+
+def meaning(fields):
+    return {key: value for key, value in fields.items() if value not in (None, False, [])}
+
+
+def effective(name, key, assets):
+    if assets[name].get(key):
+        return assets[name][key]
+    for parent in assets[name].get("parent") or []:
+        found = effective(parent, key, assets)
+        if found:
+            return found
+    return None
+
+
+def needed(before, now):
+    """How many assets must be baked; None if everything may be."""
+    was, new = before["assets"], now["assets"]
+    same = all(before[key] == now[key] for key in ("schema", "paths", "broken", "kinds"))
+    if not same or now["broken"] or any(
+            effective(name, "other", was) != effective(name, "other", new) for name in new):
+        return None
+    changed = [name for name in new if meaning(was[name]) != meaning(new[name])]
+    return len(children_of(changed, new) | children_of(changed, was))
+
+
+def bake(folder, *words):
+    """(exit code, messages, the number of baked assets, of all assets)"""
+    done = subprocess.run([BAKE, "build", *words], cwd=folder, capture_output=True, text=True, check=False)
+    work = re.search(r"baked (\d+) of (\d+) assets, parsed (\d+) of (\d+) files", done.stderr)
+    said = [line for line in done.stderr.splitlines() if not line.startswith((OUTPUT, "Item/"))]
+    return done.returncode, said, tuple(map(int, work.groups())) if work else None
+
+
+def check(model, before, edit):
+    """The state after the bake; None if it failed."""
+    code, said, work = bake(".", "-v")
+    shutil.rmtree("../clean", ignore_errors=True)
+    shutil.copytree(".", "../clean", ignore=shutil.ignore_patterns("out", ".kiln"))
+    clean_code, clean_said, clean_work = bake("../clean", "-v")
+    assert (code, said) == (clean_code, clean_said), (edit, code, said, clean_code, clean_said)
+    if code:
+        return None, 0, 0
+    assert pathlib.Path(OUTPUT).read_bytes() == pathlib.Path("../clean", OUTPUT).read_bytes(), f"{edit}: the output is stale"
+    assert bake(".", "-v")[2] is None, f"{edit}: baked again"
+    state = model.state()
+    expected = before and needed(before, state)
+    if model.is_damaged:
+        expected = None
+        model.is_damaged = not work or work[0] < work[1]
+    if expected is not None:
+        assert (work[0] if work else 0) == expected, (edit, work, expected)
+    return state, work[0] if work else 0, clean_work[1]
+
+
+def main():
+    rng = random.Random(SEED)
+    baked = possible = step = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "project"))
+        os.chdir(os.path.join(folder, "project"))
+        model, state, edit = Model(rng), None, None
+        try:
+            for step in range(STEPS):
+                model.write()
+                state, done, most = check(model, state, edit)
+                baked, possible = baked + done, possible + most
+                assert state or step, "the first bake failed"
+                edit = repair_everything if state is None else rng.choice(USUAL if rng.random() < 0.7 else OTHERS)
+                edit(model)
+            print(f"ok 1 - {STEPS} edits with seed {SEED}: {baked} of {possible} assets baked")
+        except AssertionError as error:
+            text = str(error)[:3000].replace("\n", "\n# ")
+            print(f"not ok 1 - step {step} with seed {SEED}\n# {text}")
+            step = -1
+        os.chdir("/")
+    print("1..1")
+    return 1 if step < 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
