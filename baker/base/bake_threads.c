@@ -91,3 +91,50 @@ void bake_helpers_join(bake_helpers *helpers)
     helpers->needs_tokens = false;
     helpers->count = 0;
 }
+
+bool bake_crew_init(bake_crew *crew, const bake_crew_def *def)
+{
+    crew->def = *def;
+    if (pthread_mutex_init(&crew->lock, NULL) != 0)
+        return false;
+    crew->is_ready = pthread_cond_init(&crew->changed, NULL) == 0;
+    if (!crew->is_ready)
+        pthread_mutex_destroy(&crew->lock);
+    return crew->is_ready;
+}
+
+static void help(void *ctx, size_t number)
+{
+    bake_crew *crew = ctx;
+    const bake_crew_def *def = &crew->def;
+    pthread_mutex_lock(&crew->lock);
+    while (!crew->is_stopped && def->is_left(def->ctx))
+        if (!def->work_once(def->ctx, number))
+            pthread_cond_wait(&crew->changed, &crew->lock);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+void bake_crew_start(bake_crew *crew, size_t jobs, size_t count)
+{
+    bake_helpers_start(&crew->helpers, jobs, count, help, crew);
+}
+
+void bake_crew_help_or_wait(bake_crew *crew)
+{
+    if (!crew->def.work_once(crew->def.ctx, 0))
+        pthread_cond_wait(&crew->changed, &crew->lock);
+}
+
+void bake_crew_end(bake_crew *crew)
+{
+    if (!crew->is_ready)
+        return;
+    pthread_mutex_lock(&crew->lock);
+    crew->is_stopped = true;
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->lock);
+    bake_helpers_join(&crew->helpers);
+    pthread_cond_destroy(&crew->changed);
+    pthread_mutex_destroy(&crew->lock);
+    crew->is_ready = false;
+}

@@ -46,4 +46,37 @@ void bake_helpers_start(bake_helpers *helpers, size_t jobs, size_t count,
 /* Waits until all threads have ended. Threads that have no token yet end at once. */
 void bake_helpers_join(bake_helpers *helpers);
 
+/* Helpers that share a list of work with the calling thread, the owner.
+ *
+ * A lock guards the work. Whoever has it calls `work_once`, which claims a part of the work and may
+ * release the lock while it works. Helpers repeat that until the crew is stopped or nothing is left
+ * to claim. `changed` is signalled when somebody who waits should look again. */
+typedef struct bake_crew_def {
+    /* Claims a part and works on it, as thread `number` (0: the owner). Returns false if there is
+     * none now. The caller has the lock, and has it again afterwards. */
+    bool (*work_once)(void *ctx, size_t number);
+    /* Whether a part may be claimed later. The caller has the lock. */
+    bool (*is_left)(const void *ctx);
+    void *ctx;
+} bake_crew_def;
+
+/* A zeroed crew can be ended. It must not move between init and end. */
+typedef struct bake_crew {
+    bake_crew_def def;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool is_ready;   /* the lock exists */
+    bool is_stopped; /* nobody may begin a part */
+    bake_helpers helpers;
+} bake_crew;
+
+/* Makes the lock. Returns false if that fails. */
+bool bake_crew_init(bake_crew *crew, const bake_crew_def *def);
+/* Starts helpers, see bake_helpers_start. */
+void bake_crew_start(bake_crew *crew, size_t jobs, size_t count);
+/* Works on other parts, or waits for a change. The caller has the lock. */
+void bake_crew_help_or_wait(bake_crew *crew);
+/* Stops the crew and waits for its helpers. */
+void bake_crew_end(bake_crew *crew);
+
 #endif

@@ -31,10 +31,7 @@ struct bake_read_ahead {
     size_t next;       /* the first input that nobody has claimed */
     size_t turn;       /* the input that the owner needs next */
     size_t limit;      /* the first input that must wait for an importer */
-    bool is_stopped;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    bake_helpers helpers;
+    bake_crew crew;
 };
 
 void bake_early_input_fini(bake_early_input *input)
@@ -72,36 +69,32 @@ static bake_early_input read_early(const bake_read_ahead_def *def, const bake_in
     return early;
 }
 
-/* Claims the next input and works on it. Returns false if there is none. The caller has the lock,
- * and has it again afterwards. */
-static bool work_once(bake_read_ahead *a)
+/* Claims the next input and reads it. */
+static bool work_once(void *ctx, size_t thread)
 {
-    if (a->is_stopped || a->next >= a->limit || a->next - a->turn >= AHEAD_MAX)
+    bake_read_ahead *a = ctx;
+    (void)thread;
+    if (a->crew.is_stopped || a->next >= a->limit || a->next - a->turn >= AHEAD_MAX)
         return false;
     size_t number = a->next++;
     a->slots[number].state = EARLY_CLAIMED;
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->crew.lock);
     bake_timings *timings = bake_gateway_timings(a->def.gateway);
     uint64_t begin = bake_timing_begin(timings);
     const char *path = a->def.inputs->inputs[number].path;
     bake_early_input early = read_early(&a->def, &a->def.inputs->inputs[number]);
     bake_timing_end(timings, BAKE_TIMING_FILE, path, strlen(path), begin);
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->crew.lock);
     a->slots[number].input = early;
     a->slots[number].state = EARLY_DONE;
-    pthread_cond_broadcast(&a->changed);
+    pthread_cond_broadcast(&a->crew.changed);
     return true;
 }
 
-static void help(void *ctx, size_t number)
+static bool is_left(const void *ctx)
 {
-    bake_read_ahead *a = ctx;
-    (void)number;
-    pthread_mutex_lock(&a->lock);
-    while (!a->is_stopped && a->next < a->def.inputs->count)
-        if (!work_once(a))
-            pthread_cond_wait(&a->changed, &a->lock);
-    pthread_mutex_unlock(&a->lock);
+    const bake_read_ahead *a = ctx;
+    return a->next < a->def.inputs->count;
 }
 
 bake_read_ahead *bake_read_ahead_begin(const bake_read_ahead_def *def)
@@ -112,13 +105,7 @@ bake_read_ahead *bake_read_ahead_begin(const bake_read_ahead_def *def)
         return NULL;
     bake_read_ahead *a = bake_alloc_array(1, sizeof *a);
     early_slot *slots = bake_alloc_array(count, sizeof *slots);
-    if (!a || !slots || pthread_mutex_init(&a->lock, NULL) != 0) {
-        bake_free(slots);
-        bake_free(a);
-        return NULL;
-    }
-    if (pthread_cond_init(&a->changed, NULL) != 0) {
-        pthread_mutex_destroy(&a->lock);
+    if (!a || !slots || !bake_crew_init(&a->crew, &(bake_crew_def){work_once, is_left, a})) {
         bake_free(slots);
         bake_free(a);
         return NULL;
@@ -126,33 +113,32 @@ bake_read_ahead *bake_read_ahead_begin(const bake_read_ahead_def *def)
     a->def = *def;
     a->slots = slots;
     a->limit = next_importer(def->inputs, 0);
-    bake_helpers_start(&a->helpers, def->jobs, threads - 1, help, a);
+    bake_crew_start(&a->crew, def->jobs, threads - 1);
     return a;
 }
 
 bool bake_read_ahead_take(bake_read_ahead *a, size_t number, bake_early_input *ret)
 {
     bool is_taken = false;
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->crew.lock);
     bool was_full = a->next - a->turn >= AHEAD_MAX;
     a->turn = number;
     bool was_limited = number > a->limit;
     if (was_limited)
         a->limit = next_importer(a->def.inputs, number);
     if (was_limited || was_full)
-        pthread_cond_broadcast(&a->changed);
+        pthread_cond_broadcast(&a->crew.changed);
     if (a->next <= number) {
         /* The owner reads it at once, or runs its importer. */
         a->next = number + 1;
     } else {
         while (a->slots[number].state != EARLY_DONE)
-            if (!work_once(a))
-                pthread_cond_wait(&a->changed, &a->lock);
+            bake_crew_help_or_wait(&a->crew);
         *ret = a->slots[number].input;
         memset(&a->slots[number].input, 0, sizeof a->slots[number].input);
         is_taken = ret->tree != NULL;
     }
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_unlock(&a->crew.lock);
     return is_taken;
 }
 
@@ -160,15 +146,9 @@ void bake_read_ahead_end(bake_read_ahead *a)
 {
     if (!a)
         return;
-    pthread_mutex_lock(&a->lock);
-    a->is_stopped = true;
-    pthread_cond_broadcast(&a->changed);
-    pthread_mutex_unlock(&a->lock);
-    bake_helpers_join(&a->helpers);
+    bake_crew_end(&a->crew);
     for (size_t i = 0; i < a->def.inputs->count; i++)
         bake_early_input_fini(&a->slots[i].input);
     bake_free(a->slots);
-    pthread_cond_destroy(&a->changed);
-    pthread_mutex_destroy(&a->lock);
     bake_free(a);
 }

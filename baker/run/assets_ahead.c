@@ -43,15 +43,13 @@ struct bake_assets_ahead {
     size_t tried, left;     /* assets baked by helpers, and those among them that have no result */
     size_t busy;            /* threads that bake an asset now */
     bool is_changing;       /* the owner changes names, and helpers must wait */
-    bool is_stopped, writes;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    bool writes;
+    bake_crew crew;
     pthread_mutex_t bases_lock;
     bake_values_guard guard;
     helper *all; /* the first belongs to the owner */
     size_t helper_count;
     helper own; /* only its list of layers is used, by the owner */
-    bake_helpers threads;
 };
 
 void bake_early_asset_fini(bake_early_asset *early)
@@ -161,7 +159,7 @@ static bool bake_measured(bake_assets_ahead *a, helper *h, size_t number, bool w
 static void begin_asset(bake_assets_ahead *a)
 {
     while (a->is_changing)
-        pthread_cond_wait(&a->changed, &a->lock);
+        pthread_cond_wait(&a->crew.changed, &a->crew.lock);
     a->busy++;
 }
 
@@ -176,41 +174,38 @@ static void end_asset(bake_assets_ahead *a, size_t number, bake_early_asset *mad
     a->busy--;
     /* If most assets have no result, helpers only cost time. */
     if (a->tried >= TRIED_MIN && a->left > a->tried / 2)
-        a->is_stopped = true;
-    pthread_cond_broadcast(&a->changed);
+        a->crew.is_stopped = true;
+    pthread_cond_broadcast(&a->crew.changed);
 }
 
-/* Claims a batch and bakes it. Returns false if there is none. The caller has the lock, and has it
- * again afterwards. */
-static bool work_once(bake_assets_ahead *a, helper *h)
+/* Claims a batch and bakes it. */
+static bool work_once(void *ctx, size_t thread)
 {
+    bake_assets_ahead *a = ctx;
+    helper *h = &a->all[thread];
     size_t first = a->next, end = first + a->batch < a->end ? first + a->batch : a->end;
-    if (a->is_stopped || first == a->end || end > a->turn + RING || a->bytes > BYTES_MAX)
+    if (a->crew.is_stopped || first == a->end || end > a->turn + RING || a->bytes > BYTES_MAX)
         return false;
     a->next = end;
     for (size_t i = first; i < end; i++) {
         bake_early_asset made;
         memset(&made, 0, sizeof made);
         begin_asset(a);
-        bool writes = a->writes, is_stopped = a->is_stopped;
-        pthread_mutex_unlock(&a->lock);
+        bool writes = a->writes, is_stopped = a->crew.is_stopped;
+        pthread_mutex_unlock(&a->crew.lock);
         bool is_made = !is_stopped && bake_measured(a, h, i, writes, &made);
         if (!is_made)
             bake_early_asset_fini(&made);
-        pthread_mutex_lock(&a->lock);
+        pthread_mutex_lock(&a->crew.lock);
         end_asset(a, i, &made, is_made);
     }
     return true;
 }
 
-static void help(void *ctx, size_t number)
+static bool is_left(const void *ctx)
 {
-    bake_assets_ahead *a = ctx;
-    pthread_mutex_lock(&a->lock);
-    while (!a->is_stopped && a->next < a->end)
-        if (!work_once(a, &a->all[number]))
-            pthread_cond_wait(&a->changed, &a->lock);
-    pthread_mutex_unlock(&a->lock);
+    const bake_assets_ahead *a = ctx;
+    return a->next < a->end;
 }
 
 /* ---- the owner ---- */
@@ -218,32 +213,29 @@ static void help(void *ctx, size_t number)
 static void begin_change(void *ctx)
 {
     bake_assets_ahead *a = ctx;
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->crew.lock);
     a->is_changing = true;
     while (a->busy > 0)
-        pthread_cond_wait(&a->changed, &a->lock);
-    pthread_mutex_unlock(&a->lock);
+        pthread_cond_wait(&a->crew.changed, &a->crew.lock);
+    pthread_mutex_unlock(&a->crew.lock);
 }
 
 static void end_change(void *ctx)
 {
     bake_assets_ahead *a = ctx;
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->crew.lock);
     a->is_changing = false;
-    pthread_cond_broadcast(&a->changed);
-    pthread_mutex_unlock(&a->lock);
+    pthread_cond_broadcast(&a->crew.changed);
+    pthread_mutex_unlock(&a->crew.lock);
 }
 
 static bool init_locks(bake_assets_ahead *a)
 {
-    if (pthread_mutex_init(&a->lock, NULL) != 0)
+    if (pthread_mutex_init(&a->bases_lock, NULL) != 0)
         return false;
-    if (pthread_mutex_init(&a->bases_lock, NULL) == 0) {
-        if (pthread_cond_init(&a->changed, NULL) == 0)
-            return true;
-        pthread_mutex_destroy(&a->bases_lock);
-    }
-    pthread_mutex_destroy(&a->lock);
+    if (bake_crew_init(&a->crew, &(bake_crew_def){work_once, is_left, a}))
+        return true;
+    pthread_mutex_destroy(&a->bases_lock);
     return false;
 }
 
@@ -272,27 +264,26 @@ bake_assets_ahead *bake_assets_ahead_begin(const bake_assets_ahead_def *def)
     a->writes = true;
     a->guard = (bake_values_guard){begin_change, end_change, a};
     bake_values_set_guard(def->values, &a->guard);
-    bake_helpers_start(&a->threads, def->jobs, threads - 1, help, a);
+    bake_crew_start(&a->crew, def->jobs, threads - 1);
     return a;
 }
 
 bool bake_assets_ahead_take(bake_assets_ahead *a, size_t number, bool writes, bake_early_asset *ret)
 {
     early_slot *slot = &a->ring[number % RING];
-    pthread_mutex_lock(&a->lock);
+    pthread_mutex_lock(&a->crew.lock);
     bool was_full = a->next + a->batch > a->turn + RING || a->bytes > BYTES_MAX;
     a->turn = number;
     a->writes = a->writes && writes;
-    while (slot->state == EARLY_NEW && (number < a->next || !a->is_stopped))
-        if (!work_once(a, &a->all[0]))
-            pthread_cond_wait(&a->changed, &a->lock);
+    while (slot->state == EARLY_NEW && (number < a->next || !a->crew.is_stopped))
+        bake_crew_help_or_wait(&a->crew);
     bool is_made = slot->state == EARLY_DONE && (!writes || slot->made.asset.blob.data);
     *ret = slot->made;
     a->bytes -= ret->asset.blob.size;
     memset(slot, 0, sizeof *slot);
     if (was_full)
-        pthread_cond_broadcast(&a->changed);
-    pthread_mutex_unlock(&a->lock);
+        pthread_cond_broadcast(&a->crew.changed);
+    pthread_mutex_unlock(&a->crew.lock);
     if (!is_made)
         bake_early_asset_fini(ret);
     return is_made;
@@ -302,11 +293,7 @@ void bake_assets_ahead_end(bake_assets_ahead *a)
 {
     if (!a)
         return;
-    pthread_mutex_lock(&a->lock);
-    a->is_stopped = true;
-    pthread_cond_broadcast(&a->changed);
-    pthread_mutex_unlock(&a->lock);
-    bake_helpers_join(&a->threads);
+    bake_crew_end(&a->crew);
     bake_values_set_guard(a->def.values, NULL);
     for (size_t i = 0; i < a->helper_count; i++)
         helper_fini(&a->all[i]);
@@ -315,8 +302,6 @@ void bake_assets_ahead_end(bake_assets_ahead *a)
     bake_free(a->own.layers);
     bake_free(a->all);
     bake_free(a->ring);
-    pthread_cond_destroy(&a->changed);
     pthread_mutex_destroy(&a->bases_lock);
-    pthread_mutex_destroy(&a->lock);
     bake_free(a);
 }

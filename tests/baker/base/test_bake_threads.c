@@ -84,12 +84,79 @@ static void each_helper_works_once_with_signals_blocked(void **state)
     }
 }
 
+enum { PARTS = 500 };
+
+typedef struct list_of_parts {
+    bake_crew crew;
+    size_t next, done;
+    unsigned claims[PARTS];
+    bool is_numbered; /* every number of a thread was below BAKE_THREADS_MAX */
+} list_of_parts;
+
+static bool claim_part(void *ctx, size_t number)
+{
+    list_of_parts *l = ctx;
+    if (l->crew.is_stopped || l->next == PARTS)
+        return false;
+    size_t part = l->next++;
+    pthread_mutex_unlock(&l->crew.lock);
+    l->claims[part]++;
+    pthread_mutex_lock(&l->crew.lock);
+    l->is_numbered = l->is_numbered && number < BAKE_THREADS_MAX;
+    l->done++;
+    pthread_cond_broadcast(&l->crew.changed);
+    return true;
+}
+
+static bool is_part_left(const void *ctx)
+{
+    const list_of_parts *l = ctx;
+    return l->next < PARTS;
+}
+
+static void a_crew_works_on_each_part_once(void **state)
+{
+    static const size_t counts[] = {0, 1, 3, BAKE_THREADS_MAX - 1};
+    (void)state;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        static list_of_parts l;
+        l = (list_of_parts){.is_numbered = true};
+        assert_true(bake_crew_init(&l.crew, &(bake_crew_def){claim_part, is_part_left, &l}));
+        bake_crew_start(&l.crew, counts[i] + 1, counts[i]);
+        pthread_mutex_lock(&l.crew.lock);
+        while (l.done < PARTS)
+            bake_crew_help_or_wait(&l.crew);
+        pthread_mutex_unlock(&l.crew.lock);
+        bake_crew_end(&l.crew);
+        assert_true(l.is_numbered);
+        for (size_t k = 0; k < PARTS; k++)
+            assert_int_equal(l.claims[k], 1);
+    }
+}
+
+static void a_crew_can_end_before_its_work_is_done(void **state)
+{
+    static list_of_parts l;
+    (void)state;
+    bake_crew_end(&l.crew);
+    for (int i = 0; i < 50; i++) {
+        l = (list_of_parts){.next = 0};
+        assert_true(bake_crew_init(&l.crew, &(bake_crew_def){claim_part, is_part_left, &l}));
+        bake_crew_start(&l.crew, 4, 3);
+        bake_crew_end(&l.crew);
+        assert_int_equal(l.done, l.next);
+        assert_true(l.crew.is_stopped);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_job_gets_no_more_threads_than_it_has_parts),
         cmocka_unit_test(a_limited_address_space_has_one_thread_by_default),
         cmocka_unit_test(each_helper_works_once_with_signals_blocked),
+        cmocka_unit_test(a_crew_works_on_each_part_once),
+        cmocka_unit_test(a_crew_can_end_before_its_work_is_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
