@@ -7,6 +7,7 @@
 #include <kiln/blob_header.h>
 #include <kiln/cluster_plan.h>
 #include <kiln/compression.h>
+#include <kiln/payload.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
 #include <kiln/verify.h>
@@ -150,6 +151,41 @@ static kiln_status read_blob(measuring *m, uint32_t asset)
 
 /* ---- assets and sums ---- */
 
+/* Reads the content hash in the name of a payload asset. */
+static bool read_content(const char *name, kiln_hash128 *ret)
+{
+    uint64_t numbers[2] = {0, 0};
+    const char *digits = strchr(name, '/') + 1;
+    if (strlen(digits) != 32)
+        return false;
+    for (int i = 0; i < 32; i++) {
+        const char *found = strchr("0123456789abcdef", digits[i]);
+        if (!found)
+            return false;
+        numbers[i / 16] = numbers[i / 16] << 4 | (uint64_t)(found - "0123456789abcdef");
+    }
+    *ret = (kiln_hash128){.high = numbers[0], .low = numbers[1]};
+    return true;
+}
+
+/* Adds the data to the asset that describes them. */
+static void measure_payload(measuring *m, bake_measured *item)
+{
+    kiln_hash128 content;
+    item->is_payload = true;
+    uint32_t number = read_content(item->name, &content) ? kiln_payload_find(m->index, content)
+                                                         : KILN_MEMBER_NONE;
+    if (number == KILN_MEMBER_NONE)
+        return;
+    const kiln_index_member *data = kiln_index_member_at(m->index, number);
+    bool is_in_frames = data->compression == KILN_COMPRESSION_FRAMES;
+    add_used(item,
+             (const uint64_t[BAKE_MEASURES]){
+                 [BAKE_MEASURE_DISK] = data->stored_size,
+                 [BAKE_MEASURE_RESIDENT] = data->size,
+                 [BAKE_MEASURE_LOAD] = add(data->stored_size, is_in_frames ? data->size : 0)});
+}
+
 static void measure_asset(measuring *m, uint32_t number)
 {
     const kiln_index_asset *asset = kiln_index_asset_at(m->index, number);
@@ -161,17 +197,36 @@ static void measure_asset(measuring *m, uint32_t number)
     item->used[BAKE_MEASURE_DISK] = member->stored_size;
     item->used[BAKE_MEASURE_RESIDENT] = member->size;
     item->used[BAKE_MEASURE_LOAD] = add(member->stored_size, is_compressed ? member->size : 0);
+    if (strcmp(kiln_string_get(&kiln_index_type_at(m->index, asset->type)->name),
+               KILN_PAYLOAD_TYPE_NAME) == 0)
+        measure_payload(m, item);
+}
+
+/* Adds an asset to a sum, unless the sum already has its member. */
+static void add_once(measuring *m, bake_measured *item, uint32_t asset, uint32_t sum)
+{
+    uint32_t member = kiln_index_asset_at(m->index, asset)->member;
+    if (m->seen[member] != sum + 1)
+        add_used(item, m->assets[asset].used);
+    m->seen[member] = sum + 1;
+}
+
+/* Adds an asset and the payloads to which it refers. */
+static void add_with_payloads(measuring *m, bake_measured *item, uint32_t asset, uint32_t sum)
+{
+    uint32_t count;
+    const uint32_t *edges = kiln_index_edges(m->index, asset, &count);
+    add_once(m, item, asset, sum);
+    for (uint32_t i = 0; edges && i < count; i++)
+        if (edges[i] < m->index->assets.count && m->assets[edges[i]].is_payload)
+            add_once(m, item, edges[i], sum);
 }
 
 /* Adds up the parts of `item`, each member once. `sum` is a number that no other sum has. */
 static void add_parts(measuring *m, bake_measured *item, uint32_t sum)
 {
-    for (uint32_t i = 0; i < item->part_count; i++) {
-        uint32_t member = kiln_index_asset_at(m->index, item->parts[i])->member;
-        if (m->seen[member] != sum + 1)
-            add_used(item, m->assets[item->parts[i]].used);
-        m->seen[member] = sum + 1;
-    }
+    for (uint32_t i = 0; i < item->part_count; i++)
+        add_with_payloads(m, item, item->parts[i], sum);
 }
 
 /* Begins the next item; `count` of the measures is also the number of its sum. */
@@ -371,6 +426,17 @@ static kiln_status make_room(measuring *m, size_t scenes, const kiln_cluster_pla
     return m->out->items ? KILN_OK : KILN_NO_MEMORY;
 }
 
+/* Adds all assets, each with its payloads. The sums before them have smaller numbers. */
+static void add_assets(measuring *m)
+{
+    bake_measured *items = m->out->items + m->out->count;
+    for (uint32_t i = 0; i < m->index->assets.count; i++) {
+        items[i] = m->assets[i];
+        memset(items[i].used, 0, sizeof items[i].used);
+        add_with_payloads(m, &items[i], i, (uint32_t)m->out->count + i);
+    }
+}
+
 static kiln_status measure_all(measuring *m, uint64_t size)
 {
     scene_parts scenes = {0};
@@ -403,8 +469,7 @@ static kiln_status measure_all(measuring *m, uint64_t size)
     status = add_clusters(m, plan);
     if (status)
         return status;
-    if (count)
-        memcpy(m->out->items + m->out->count, m->assets, count * sizeof *m->assets);
+    add_assets(m);
     m->out->assets = m->out->items + m->out->count;
     m->out->asset_count = count;
     m->out->count += count;

@@ -21,6 +21,7 @@ typedef struct bake_measured {
     uint64_t used[BAKE_MEASURES];
     const uint32_t *parts; /* assets that count, as indices in `assets`; NULL for the others */
     uint32_t part_count;
+    bool is_payload; /* an asset that describes data, which count for the assets that refer to it */
 } bake_measured;
 
 /* Zeroed, it is empty. */

@@ -88,7 +88,8 @@ static void add_contributors(reporting *r, const bake_budget_row *row)
     if (!item->parts)
         consider(&c, item, row->measure);
     for (uint32_t i = 0; i < item->part_count; i++)
-        consider(&c, &r->measures->assets[item->parts[i]], row->measure);
+        if (!r->measures->assets[item->parts[i]].is_payload)
+            consider(&c, &r->measures->assets[item->parts[i]], row->measure);
     for (int i = 0; i < c.count; i++)
         add_contributor(r, c.items[i], row);
 }

@@ -63,7 +63,8 @@ static bool compare_one(const bake_measures *measures, const bake_budgets *budge
     const bake_budget *budget = &budgets->items[number];
     for (size_t i = 0; i < measures->count; i++) {
         const bake_measured *item = &measures->items[i];
-        if (item->kind != budget->kind || !bake_budget_matches(budget->pattern, item->name))
+        if (item->kind != budget->kind || item->is_payload ||
+            !bake_budget_matches(budget->pattern, item->name))
             continue;
         bake_budget_row row = {
             item->kind,    budget->measure, item->name, item->used[budget->measure],

@@ -4,6 +4,8 @@
 #include "budget_measure.h"
 
 #include <kiln/blob_header.h>
+#include <kiln/builder.h>
+#include <kiln/payload.h>
 
 static const char schema[] =
     "kiln: 1\ntypes:\n"
@@ -188,6 +190,113 @@ static void an_empty_file_has_only_its_index(void **state)
     free(file.data);
 }
 
+/* ---- payloads ---- */
+
+static bool read_zeros(void *ctx, uint64_t offset, void *memory, size_t size)
+{
+    (void)ctx;
+    (void)offset;
+    memset(memory, 0, size);
+    return true;
+}
+
+/* Adds an asset that refers to a payload. */
+static void add_texture(kiln_file_writer *writer, const kiln_types *types, const char *name,
+                        kiln_id payload)
+{
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *builder = NULL;
+    uint32_t type = kiln_types_find(types, "Texture");
+    kiln_error error;
+    def.types = types;
+    assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
+    uint64_t *root = kiln_builder_root(builder, 16, 8);
+    root[0] = payload;
+    root[1] = (uint64_t)name[8];
+    assert_int_equal(kiln_file_writer_build(writer, name, type, builder, &error), KILN_OK);
+    kiln_builder_destroy(builder);
+}
+
+/* A file with 100,000 plain bytes, to which two textures refer, and 50,000 in frames. */
+static measured_file write_payloads(void)
+{
+    static const kiln_member fields[] = {{.name = "data", .type = 1}, {.name = "n", .type = 2}};
+    static const kiln_type list[] = {
+        {.name = "Texture", .kind = KILN_KIND_STRUCT, .members = fields, .member_count = 2},
+        {.kind = KILN_KIND_REF, .element = KILN_TYPE_NONE},
+        {.kind = KILN_KIND_U64}};
+    const kiln_payload_args args[] = {{.read = read_zeros, .size = 100000},
+                                      {.read = read_zeros, .size = 50000, .frame_size = 4096}};
+    static const char *const names[] = {"Texture/a", "Texture/b", "Texture/c"};
+    kiln_types *plain = NULL, *types = NULL;
+    kiln_file_writer *writer = NULL;
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_buffer buffer = {0};
+    kiln_error error;
+    measured_file file = {.reads_left = -1};
+    assert_int_equal(kiln_types_create(NULL, list, 3, &plain, &error), KILN_OK);
+    assert_int_equal(kiln_types_with_payloads(plain, NULL, &types, &error), KILN_OK);
+    def.types = types;
+    assert_int_equal(kiln_file_writer_create(&def, &writer, &error), KILN_OK);
+    for (size_t i = 0; i < 3; i++) {
+        kiln_hash128 content;
+        char name[KILN_PAYLOAD_NAME_SIZE];
+        assert_int_equal(kiln_file_writer_payload(writer, &args[i / 2], &content, &error), KILN_OK);
+        kiln_payload_name(content, name);
+        add_texture(writer, types, names[i], kiln_asset_id(name, strlen(name)));
+    }
+    assert_int_equal(kiln_file_writer_finish_buffer(writer, &buffer, &error), KILN_OK);
+    file.data = malloc(buffer.size);
+    file.size = buffer.size;
+    assert_non_null(file.data);
+    memcpy(file.data, buffer.data, buffer.size);
+    kiln_buffer_fini(&buffer);
+    kiln_file_writer_destroy(writer);
+    kiln_types_destroy(plain);
+    kiln_types_destroy(types);
+    return file;
+}
+
+static void assets_count_with_their_payloads(void **state)
+{
+    measured_file file = write_payloads();
+    bake_measures m = measure_well(&file);
+    uint64_t plain = asset(&m, "Texture/a", BAKE_MEASURE_DISK);
+    uint64_t frames = asset(&m, "Texture/c", BAKE_MEASURE_DISK);
+    (void)state;
+    assert_true(plain > 100000 && plain < 101000 && frames < 10000);
+    assert_int_equal(asset(&m, "Texture/b", BAKE_MEASURE_DISK), plain);
+    assert_int_equal(asset(&m, "Texture/a", BAKE_MEASURE_RESIDENT), plain);
+    assert_int_equal(asset(&m, "Texture/a", BAKE_MEASURE_LOAD), plain);
+    assert_true(asset(&m, "Texture/c", BAKE_MEASURE_RESIDENT) > 50000);
+    assert_int_equal(asset(&m, "Texture/c", BAKE_MEASURE_LOAD), frames + 50000);
+    /* Two blobs, but the data only once. */
+    uint64_t blob = used(&m, BAKE_BUDGET_TYPE, "Texture", BAKE_MEASURE_DISK) - plain - frames;
+    assert_true(blob >= 48 && blob < 100);
+    assert_int_equal(used(&m, BAKE_BUDGET_TYPE, "kiln.Payload", BAKE_MEASURE_DISK),
+                     plain + frames - 2 * blob);
+    bake_measures_fini(&m);
+    free(file.data);
+}
+
+static void payload_names_are_not_trusted(void **state)
+{
+    measured_file file = write_payloads();
+    kiln_blob_header header;
+    (void)state;
+    memcpy(&header, file.data, sizeof header);
+    for (size_t at = kiln_header_payload_at(&header); at < kiln_header_blob_size(&header); at++) {
+        bake_measures m = {0};
+        kiln_error error;
+        file.data[at] ^= 0x10;
+        kiln_header_write(file.data, header.flags, header.payload_size, header.layout);
+        measure(&file, &m, &error);
+        bake_measures_fini(&m);
+        file.data[at] ^= 0x10;
+    }
+    free(file.data);
+}
+
 /* ---- hostile files ---- */
 
 /* Measures a copy that ends at the end of a heap block, so that sanitizers see reads beyond it. */
@@ -300,6 +409,8 @@ int main(void)
         IN_FOLDER(a_bundle_has_its_index_and_all_assets),
         IN_FOLDER(compressed_assets_cost_both_sizes),
         IN_FOLDER(an_empty_file_has_only_its_index),
+        cmocka_unit_test(assets_count_with_their_payloads),
+        cmocka_unit_test(payload_names_are_not_trusted),
         IN_FOLDER(every_truncation_is_rejected),
         IN_FOLDER(every_damaged_byte_is_harmless),
         IN_FOLDER(a_forged_index_is_harmless),
