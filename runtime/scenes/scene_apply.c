@@ -11,6 +11,7 @@
 #include "asset_types.h"
 #include "removal.h"
 #include "rows.h"
+#include "scene_words.h"
 
 #include <string.h>
 

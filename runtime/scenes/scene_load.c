@@ -9,8 +9,6 @@
 
 #include "scene_load.h"
 
-#include "asset_marks.h"
-#include "asset_slots.h"
 #include "scene_words.h"
 
 #include <string.h>
@@ -110,17 +108,6 @@ static kiln_status prepare(kiln_scene_loading *loading, const kiln_scene_load_ar
     return status ? kiln_fail(reterr, status, 0, NULL) : KILN_OK;
 }
 
-void kiln_scene_pin_words(const kiln_world *world, const kiln_scene_source *source)
-{
-    if (world->traced_for == source->assets)
-        return;
-    for (uint32_t i = 0; i < source->held_count; i++)
-        if (source->held[i].word)
-            kiln_asset_marks_pin(source->assets,
-                                 kiln_asset_entry_of_handle(source->assets, source->held[i].held),
-                                 PIN_WORLD);
-}
-
 kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
                                   kiln_scene_loading **ret_loading, kiln_error *reterr)
 {
@@ -142,7 +129,6 @@ kiln_status kiln_scene_load_begin(const kiln_scene_load_args *args,
     loading->maps = args->source->file >= 0 && !args->forbid_mapping;
     instance->source = kiln_scene_source_keep(args->source);
     world->batches++;
-    kiln_scene_pin_words(world, args->source);
     kiln_status status = prepare(loading, args, reterr);
     if (status)
         kiln_scene_load_cancel(loading);

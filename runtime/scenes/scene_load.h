@@ -43,9 +43,6 @@ static inline size_t tail_column_size(const scene_part *part, const scene_column
            ~(size_t)(KILN_COLUMN_ALIGN - 1);
 }
 
-/* Prevents reuse of the slots to which words of the scene refer, unless a collector reads the rows
- * of the world. */
-void kiln_scene_pin_words(const kiln_world *world, const kiln_scene_source *source);
 /* Finds the entities of other scenes to which this scene refers by name. */
 kiln_status kiln_scene_find_imports(kiln_scene_loading *loading, kiln_error *reterr);
 /* Writes rows of a part to `to`, with their words resolved. */

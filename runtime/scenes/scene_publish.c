@@ -5,6 +5,7 @@
  * that, only setting names can fail, and then the scene is unloaded again. */
 #include "removal.h"
 #include "scene_load.h"
+#include "scene_words.h"
 
 #include <string.h>
 
@@ -172,6 +173,9 @@ kiln_status kiln_scene_load_end(kiln_scene_loading *loading, kiln_scene_instance
         return kiln_fail(reterr, status, 0, NULL);
     }
     publish(loading);
+    /* Not earlier, because the world may have been removed from its collector since the load began.
+     * Until now, the source has held the assets. */
+    kiln_scene_pin_words(instance->world, instance->source);
     release_tails(loading);
     bool names = loading->set_names;
     free_loading(loading);

@@ -6,6 +6,10 @@
  * so the last span is tried first. */
 #include "scene_words.h"
 
+#include "asset_marks.h"
+#include "asset_slots.h"
+#include "world_object.h"
+
 #include <kiln/convert.h>
 #include <stdio.h>
 #include <string.h>
@@ -120,4 +124,17 @@ kiln_status kiln_scene_resolve_words(const scene_word_rows *rows, const scene_co
             return fail_at(rows, column, row, KILN_S_DATA, reterr);
     }
     return KILN_OK;
+}
+
+/* ---- slots ---- */
+
+void kiln_scene_pin_words(const kiln_world *world, const kiln_scene_source *source)
+{
+    if (world->traced_for == source->assets)
+        return;
+    for (uint32_t i = 0; i < source->held_count; i++)
+        if (source->held[i].word)
+            kiln_asset_marks_pin(source->assets,
+                                 kiln_asset_entry_of_handle(source->assets, source->held[i].held),
+                                 PIN_WORLD);
 }

@@ -24,6 +24,9 @@ typedef struct scene_word_rows {
  */
 kiln_status kiln_scene_resolve_words(const scene_word_rows *rows, const scene_column *column,
                                      kiln_error *reterr);
+/* Prevents reuse of the slots to which words of the scene refer, unless a collector reads the rows
+ * of the world. */
+void kiln_scene_pin_words(const kiln_world *world, const kiln_scene_source *source);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -164,6 +164,34 @@ static void detached_scenes_keep_their_assets(void **state)
     end(&t, collector);
 }
 
+/* While the scene is loaded in slices, its world leaves the collector. From then on, nothing reads
+ * the words in its rows, so their slots must not be reused. */
+static void slots_of_scenes_in_a_world_that_left_are_not_reused(void **state)
+{
+    (void)state;
+    for (int leaves = 0; leaves < 2; leaves++) {
+        town t;
+        town_begin(&t, &(town_def){.count = 2000});
+        kiln_collector *collector = collect_on(&t);
+        kiln_scene_source *source = town_open(&t, "Scene/town");
+        const kiln_scene_load_args args = {.world = t.world, .source = source};
+        kiln_scene_loading *loading = NULL;
+        kiln_scene_instance *instance = NULL;
+        bool is_done = false;
+        EXPECT_STATUS(KILN_OK, kiln_scene_load_begin(&args, &loading, NULL));
+        EXPECT_STATUS(KILN_OK, kiln_scene_load_step(loading, UINT64_MAX, &is_done, NULL));
+        if (leaves)
+            kiln_collector_remove_world(collector, t.world);
+        EXPECT_STATUS(KILN_OK, kiln_scene_load_end(loading, &instance, NULL));
+        kiln_scene_source_close(source);
+        kiln_scene_unload(instance);
+        for (int i = 0; i < 2; i++)
+            run(collector);
+        assert_int_equal(leaves ? 0 : TOWN_THINGS, run(collector).recycled_slots);
+        end(&t, collector);
+    }
+}
+
 /* In the new scene, words refer to the first asset only. Entity 9 keeps its word to the second one,
  * because the program has changed its link. */
 static void apply_after(int steps, bool writes_first)
@@ -223,6 +251,7 @@ int main(void)
         cmocka_unit_test(words_copied_from_a_scene_keep_their_assets),
         cmocka_unit_test(chunks_whose_order_changes_are_read),
         cmocka_unit_test(detached_scenes_keep_their_assets),
+        cmocka_unit_test(slots_of_scenes_in_a_world_that_left_are_not_reused),
         cmocka_unit_test(words_that_an_applied_scene_keeps_hold_their_assets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
