@@ -243,9 +243,10 @@ static kiln_ref_state check_handle(const kiln_assets *assets, kiln_ref ref)
     uint32_t number = kiln_ref_slot_number(ref), version = kiln_ref_version(ref);
     if (number >= atomic_load_explicit(&assets->slot_count, memory_order_relaxed) || !(version & 1))
         return KILN_REF_IS_FORGED;
-    uint32_t now = asset_entry_version(entry_at(assets, number));
+    const asset_entry *entry = entry_at(assets, number);
+    uint32_t now = asset_entry_version(entry);
     if (now == version)
-        return KILN_REF_IS_GOOD;
+        return asset_is_doomed(assets, entry) ? KILN_REF_IS_STALE : KILN_REF_IS_GOOD;
     /* Versions only increase, except that retiring a slot sets its version to 0. */
     return version < now || now == 0 ? KILN_REF_IS_STALE : KILN_REF_IS_FORGED;
 }
@@ -255,7 +256,9 @@ static kiln_ref_state check_indirect(const kiln_assets *assets, kiln_ref ref)
     uint32_t slot = kiln_asset_slot_at(assets, ref);
     if (slot == ASSET_NONE)
         return KILN_REF_IS_UNKNOWN;
-    return asset_entry_is_live(assets, slot) ? KILN_REF_IS_GOOD : KILN_REF_IS_STALE;
+    return asset_entry_is_live(assets, slot) && !asset_is_doomed(assets, entry_at(assets, slot))
+               ? KILN_REF_IS_GOOD
+               : KILN_REF_IS_STALE;
 }
 
 kiln_ref_state kiln_ref_check(kiln_assets *assets, uint64_t bits)

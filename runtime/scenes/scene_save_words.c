@@ -83,13 +83,14 @@ static kiln_status add_asset(saving *s, kiln_ref ref, uint64_t *ret_word)
         const asset_blob *older = kiln_asset_blob_at(s->assets, ref);
         name = older ? older->name : NULL;
     }
-    kiln_status status = name ? KILN_OK : KILN_DEAD;
+    /* Another thread may have removed the asset after the check. */
+    kiln_status status = name || state == KILN_REF_IS_GOOD ? KILN_OK : KILN_DEAD;
     size_t length = name ? strlen(name) : 0;
     if (name && length == 0)
         status = KILN_NOT_FOUND;
-    if (!status)
+    if (name && !status)
         status = kiln_file_writer_import(s->file, name);
-    if (!status)
+    if (name && !status)
         status = kiln_scene_writer_add_asset(s->writer, kiln_asset_id(name, length), ret_word);
     kiln_asset_unlock(s->assets);
     return status;

@@ -4,6 +4,7 @@
 #include "collector_object.h"
 
 #include <kiln/clusters.h>
+#include <kiln/scenes.h>
 #include <stdio.h>
 
 static uint64_t stand_still(void *ctx)
@@ -92,6 +93,59 @@ static void an_asset_with_the_same_bytes_is_found_instead(void **state)
     doom_one_of_two("A/a", "A/b", false);
 }
 
+/* ---- words ---- */
+
+typedef struct holder {
+    KILN_ALIGNAS(8) kiln_ref asset;
+} holder;
+
+/* A world with one entity, whose component contains the word. */
+static kiln_world *world_with(scene *s, kiln_ref word)
+{
+    static const uint32_t places[] = {0};
+    kiln_world_def def = world_memory_def(&s->memory);
+    kiln_component_desc desc = KILN_COMPONENT(holder);
+    kiln_world *world = NULL;
+    kiln_component component;
+    kiln_archetype archetype;
+    kiln_entity entity;
+    desc.asset_places = places;
+    desc.asset_count = 1;
+    EXPECT_STATUS(KILN_OK, kiln_world_create(&def, &world));
+    EXPECT_STATUS(KILN_OK, kiln_component_register(world, &desc, &component));
+    EXPECT_STATUS(KILN_OK, kiln_archetype_register(world, &component, 1, &archetype));
+    EXPECT_STATUS(KILN_OK, kiln_entity_create(world, archetype, &entity, NULL));
+    EXPECT_STATUS(KILN_OK, kiln_entity_add(world, entity, component, &word));
+    return world;
+}
+
+static void words_to_an_asset_that_is_being_removed_are_stale(void **state)
+{
+    static const kiln_ref_form forms[] = {KILN_REF_WEAK, KILN_REF_INDIRECT};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        scene s;
+        kiln_ref none = {0};
+        kiln_buffer file = {0};
+        scene_begin(&s);
+        kiln_collector *collector = collect_on(&s, &none);
+        kiln_ref strong = scene_add(&s, "A/a", 7), word = scene_take(&s, strong, forms[i]);
+        kiln_world *world = world_with(&s, word);
+        const kiln_scene_save_args args = {.world = world, .assets = s.assets, .name = "Scene/s"};
+        assert_int_equal(KILN_REF_IS_GOOD, kiln_ref_check(s.assets, word.bits));
+        scene_clear(&s, &strong);
+        step_until(collector, STAGE_FREE);
+        assert_int_equal(KILN_REF_IS_STALE, kiln_ref_check(s.assets, word.bits));
+        /* A stale word is saved as null. */
+        EXPECT_STATUS(KILN_OK, kiln_scene_save(&args, &file, &s.error));
+        kiln_buffer_fini(&file);
+        scene_clear(&s, &word);
+        kiln_collector_destroy(collector);
+        kiln_world_destroy(world);
+        scene_end(&s);
+    }
+}
+
 /* ---- changing calls that wait ---- */
 
 enum { LENGTH = 600 };
@@ -150,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_asset_with_the_same_bytes_is_found_instead),
+        cmocka_unit_test(words_to_an_asset_that_is_being_removed_are_stale),
         cmocka_unit_test(a_cluster_of_dead_assets_is_marked_even_if_another_call_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
