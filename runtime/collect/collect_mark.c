@@ -546,10 +546,10 @@ static void stop(kiln_tracer *tracer)
 
 bool kiln_tracer_drain(kiln_tracer *tracer, uint64_t deadline)
 {
-    enum { NODES_PER_CHECK = 256 };
     const struct asset_marks *marks = tracer->assets->marks;
+    const uint32_t nodes = tracer->collector->nodes_per_check;
     for (;;) {
-        for (uint32_t i = 0; i < NODES_PER_CHECK; i++) {
+        for (uint32_t i = 0; i < nodes; i++) {
             uint64_t node;
             if (!next_node(tracer, &node))
                 return true;

@@ -85,6 +85,8 @@ struct kiln_collector {
     /* For tests whose slices must be the same in every run; NULL: the monotonic clock. */
     uint64_t (*clock)(void *ctx);
     void *clock_ctx;
+    uint32_t
+        nodes_per_check; /* nodes followed between two readings of the clock. Tests change it */
     collect_stage stage;
     root_cursor roots;
     sweep_cursor sweep;
