@@ -92,6 +92,28 @@ static const bake_input *find_input(const bake_inputs *inputs, const char *path)
     return NULL;
 }
 
+bool bake_guids_add_rest(bake_guids *guids, const bake_schema *schema, const bake_rest_guid *rest)
+{
+    const bake_guid *other;
+    bake_guid guid = {.guid = rest->guid,
+                      .length = rest->length,
+                      .path = rest->path,
+                      .path_length = strlen(rest->path)};
+    guid.rule = rest->is_input ? bake_schema_rule(schema, rest->path) : NULL;
+    if (guid.rule)
+        guid.id = bake_path_id(rest->path, guid.rule->id_source, guid.rule->id, &guid.id_length);
+    if (!bake_guids_add(guids, &guid, &other))
+        return false;
+    /* The companion file of the guid may be read, but not the file itself. */
+    bake_guid *known = other ? &guids->all[other - guids->all] : NULL;
+    if (known && !known->rule && strcmp(known->path, guid.path) == 0) {
+        known->rule = guid.rule;
+        known->id = guid.id;
+        known->id_length = guid.id_length;
+    }
+    return true;
+}
+
 /* Called after all inputs are read, because a guid may be read before the file that it
  * identifies. */
 void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs)

@@ -25,6 +25,14 @@ typedef struct bake_guids {
     struct bake_links *links; /* receives file names accepted as references */
 } bake_guids;
 
+/* A guid that a file outside of the run defines. */
+typedef struct bake_rest_guid {
+    const char *guid;
+    size_t length;
+    const char *path; /* of the file, as in bake_guid */
+    bool is_input;    /* the file is an input of the bundle */
+} bake_rest_guid;
+
 /* Returns NULL if memory runs out. */
 bake_guids *bake_guids_create(void);
 void bake_guids_destroy(bake_guids *guids);
@@ -34,6 +42,9 @@ void bake_guids_destroy(bake_guids *guids);
 bool bake_guids_add(bake_guids *guids, const bake_guid *guid, const bake_guid **ret_other);
 /* Looks up the file of each guid among the inputs. */
 void bake_guids_resolve(bake_guids *guids, const bake_inputs *inputs);
+/* Adds a resolved guid of a file that is not read, unless it is already known. Its strings must
+ * outlive the guids. Returns false if memory runs out. */
+bool bake_guids_add_rest(bake_guids *guids, const bake_schema *schema, const bake_rest_guid *rest);
 /* Returns NULL if no file has this guid. `guids` may be NULL. */
 const bake_guid *bake_guids_find(const bake_guids *guids, const char *guid, size_t length);
 /* Accepts references to a file by this name from now on. Returns false if memory runs out. */

@@ -1,5 +1,6 @@
-/* The `header` and `repack` commands, in header_command.c and repack_command.c. The `build` and
- * `check` commands are in bake_run.h, those of `schema` in schema_command.h. */
+/* The commands `header`, `repack` and `link`, in header_command.c, repack_command.c and
+ * link_command.c. The commands `build`, `check` and `names` are in bake_run.h, those of `schema` in
+ * schema_command.h. */
 #ifndef BAKE_COMMANDS_H
 #define BAKE_COMMANDS_H
 
@@ -7,5 +8,6 @@
 
 bake_result bake_run_header(bake_run *run);
 bake_result bake_run_repack(bake_run *run);
+bake_result bake_run_link(bake_run *run);
 
 #endif

@@ -111,6 +111,23 @@ static bake_result check_first_input(const bake_run *run, bake_failure *failure)
     return BAKE_OK;
 }
 
+/* A part is only an intermediate file, so what depends on the whole bundle belongs to `link`. */
+static bake_result check_part(const bake_options *o, bake_failure *failure)
+{
+    const char *with = o->each                ? "--each"
+                       : o->source_map        ? "--source-map"
+                       : o->compress          ? "--compress"
+                       : has(&o->inputs, "-") ? "standard input"
+                                              : NULL;
+    if (o->command == BAKE_COMMAND_LINK && !o->names)
+        return bake_fail(failure, BAKE_FAILED, "no names file given; use --names FILE");
+    if (o->command == BAKE_COMMAND_BUILD && o->names && with)
+        return bake_fail(failure, BAKE_FAILED, "--names and %s cannot be combined", with);
+    if (o->command == BAKE_COMMAND_NAMES && has(&o->inputs, "-"))
+        return bake_fail(failure, BAKE_FAILED, "names cannot read standard input");
+    return BAKE_OK;
+}
+
 /* Rejects usage errors before anything is read. */
 static bake_result check_usage(const bake_options *o, bake_failure *failure)
 {
@@ -143,6 +160,8 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
                          o->inputs.items[0]);
     if (!header && o->inputs.count == 0)
         return bake_fail(failure, BAKE_FAILED, "no inputs given; give files, folders or -");
+    if (check_part(o, failure))
+        return failure->result;
     /* Standard input can only be read once. */
     if (has(&o->schemas, "-") && has(&o->inputs, "-"))
         return bake_fail(failure, BAKE_FAILED,
@@ -172,6 +191,8 @@ static bake_result work(bake_run *run)
         return bake_run_header(run);
     case BAKE_COMMAND_REPACK:
         return bake_run_repack(run);
+    case BAKE_COMMAND_LINK:
+        return bake_run_link(run);
     case BAKE_COMMAND_SCHEMA:
         return o->schema_command->run(run);
     default:

@@ -175,6 +175,11 @@ static bake_result list_paths(bake_inputs *inputs, const bake_inputs_def *def,
             def->are_located ? def->paths[i] : from_base(inputs, def->base, def->paths[i]);
         if (!path)
             return bake_fail_memory(failure);
+        if (def->rest) {
+            if (!add_input(inputs, path, def->rest->is_listed[i]))
+                return bake_fail_memory(failure);
+            continue;
+        }
         bool is_stdin = strcmp(path, "-") == 0;
         bake_path_kind kind =
             is_stdin ? BAKE_PATH_OTHER : bake_gateway_path_kind(def->gateway, path);
@@ -337,6 +342,25 @@ static bake_result read_all(bake_inputs *inputs, const bake_inputs_def *def, bak
     return result;
 }
 
+/* Adds the guids of other inputs, whose files are not read. */
+static bool add_rest(bake_inputs *inputs, const bake_inputs_def *def)
+{
+    const bake_inputs_rest *rest = def->rest;
+    if (inputs->guids)
+        bake_guids_resolve(inputs->guids, inputs);
+    if (!rest || rest->guid_count == 0)
+        return true;
+    if (!inputs->guids)
+        inputs->guids = bake_guids_create();
+    if (!inputs->guids)
+        return false;
+    inputs->guids->links = inputs->links;
+    for (size_t i = 0; i < rest->guid_count; i++)
+        if (!bake_guids_add_rest(inputs->guids, def->schema, &rest->guids[i]))
+            return false;
+    return true;
+}
+
 bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, bake_failure *failure)
 {
     bake_result result = list_paths(inputs, def, failure);
@@ -356,8 +380,10 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
         return result;
     if (inputs->links)
         bake_links_resolve(inputs->links, inputs, def->diagnostics);
-    if (inputs->guids)
-        bake_guids_resolve(inputs->guids, inputs);
+    if (!add_rest(inputs, def))
+        return bake_fail_memory(failure);
+    if (inputs->scenes)
+        bake_scenes_prepare(inputs->scenes, def->rest ? def->rest->scene_work : 0, def->keeps_uses);
     if (def->schema && !def->skips_bases &&
         !bake_bases_resolve(inputs, def->schema, def->diagnostics))
         return bake_fail_memory(failure);

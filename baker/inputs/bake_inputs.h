@@ -5,8 +5,17 @@
 #ifndef BAKE_INPUTS_H
 #define BAKE_INPUTS_H
 
+#include "asset_guids.h"
 #include "asset_input.h"
 #include "bake_scenes.h"
+
+/* What is known about the other inputs of a bundle if a run reads only some of them. */
+typedef struct bake_inputs_rest {
+    const bool *is_listed; /* by path: whether it was found by listing a folder */
+    const bake_rest_guid *guids;
+    size_t guid_count;
+    uint64_t scene_work; /* of all inputs, from bake_scenes_work_max */
+} bake_inputs_rest;
 
 typedef struct bake_inputs_def {
     bake_gateway *gateway;
@@ -15,9 +24,12 @@ typedef struct bake_inputs_def {
     const char *base; /* the folder that relative paths start from; NULL: the current one */
     const char *const *paths;
     size_t path_count;
-    size_t jobs;      /* threads, as for bake_threads_for */
-    bool are_located; /* `paths` are files, relative to the current folder and not to `base` */
-    bool skips_bases; /* do not resolve inheritance and patches */
+    size_t jobs;                  /* threads, as for bake_threads_for */
+    bool are_located;             /* `paths` are files, relative to the current folder and not to
+                                     `base` */
+    bool skips_bases;             /* do not resolve inheritance and patches */
+    const bake_inputs_rest *rest; /* NULL: all inputs are read. Otherwise paths are files */
+    bool keeps_uses;              /* keep which documents use which prefabs and scenes */
 } bake_inputs_def;
 
 /* Fills `inputs`, which must be zeroed. Call bake_inputs_fini even after a failure. Returns

@@ -1,5 +1,5 @@
-/* Little-endian numbers and texts in the body of a record, and of the entries of caches. Private to
- * the storeys `record` and `cache`. */
+/* Little-endian numbers and texts in the body of a record, of the entries of caches, and of names
+ * files. Private to the storeys `record`, `cache` and `parts`. */
 #ifndef BAKE_RECORD_BYTES_H
 #define BAKE_RECORD_BYTES_H
 

@@ -93,6 +93,12 @@ void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *for
 #endif
     ;
 
+/* Drops each report for which `drops` returns true, as if it had not been made. No hint can be
+ * added to the last report after this. */
+void bake_diagnostics_drop(bake_diagnostics *diagnostics,
+                           bool (*drops)(void *ctx, bake_severity severity, uint32_t source),
+                           void *ctx);
+
 /* Records that memory ran out: the output then contains "out of memory", and the error count is not
  * zero. Always returns false. */
 bool bake_report_no_memory(bake_diagnostics *diagnostics);

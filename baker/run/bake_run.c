@@ -18,6 +18,7 @@
 #include "run_budgets.h"
 #include "run_clusters.h"
 #include "run_names.h"
+#include "run_part.h"
 #include "run_redirects.h"
 #include "run_scenes.h"
 #include "schema_defaults.h"
@@ -134,6 +135,8 @@ static bake_result bake_abstracts(run_build *b)
     const bake_bases *bases = b->inputs.bases;
     for (size_t i = 0; bases && i < bases->abstract_count; i++) {
         const bake_asset *asset = &bases->abstracts[i];
+        if (!bake_part_owns(b->run, asset->input))
+            continue;
         bake_name name = bake_asset_name(&b->inputs, asset);
         bake_values_set_names(b->values, &b->names, BAKE_OUTPUT_EXTERN - 1);
         uint64_t begin = bake_timing_begin(b->run->timings);
@@ -441,7 +444,8 @@ static bake_result make_target(run_build *b, uint32_t number)
     memset(&error, 0, sizeof error);
     def.types = run->schema->types;
     def.allocator = &allocator;
-    def.omit_type_table = run->options->no_types;
+    /* The types of a part are looked up by name when it is linked. */
+    def.omit_type_table = run->options->no_types && !run->part;
     def.skip_sharing = run->options->no_share;
     bake_values_set_names(b->values, &b->names, number);
     kiln_status status = writes ? kiln_file_writer_create(&def, &writer, &error) : KILN_OK;
@@ -570,6 +574,8 @@ static bake_result bake_all(run_build *b)
     bake_values_report_resources(b->values);
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         return BAKE_BAD_INPUT;
+    if (b->is_incomplete && run->part)
+        return bake_part_report_inherited(run);
     if (b->is_incomplete)
         return bake_fail_bug(&run->failure, "an asset was not baked, but no error was reported",
                              KILN_BAD_ARGUMENT, NULL);
@@ -596,7 +602,15 @@ static bake_result read_all(run_build *b)
                            .base = o->base,
                            .paths = o->inputs.items,
                            .path_count = o->inputs.count,
-                           .jobs = o->jobs};
+                           .jobs = o->jobs,
+                           .keeps_uses = o->command == BAKE_COMMAND_NAMES};
+    if (o->names && bake_part_begin(run))
+        return run->failure.result;
+    if (run->part) {
+        def.paths = run->part->paths;
+        def.path_count = run->part->path_count;
+        def.rest = &run->part->rest;
+    }
     /* Mistakes in the inputs do not end the run, so that it also reports those in values. */
     bake_inputs_read(&b->inputs, &def, &run->failure);
     if (run->failure.result)
@@ -604,13 +618,17 @@ static bake_result read_all(run_build *b)
     if (bake_run_scenes_types(run, &b->inputs) || bake_run_redirects_types(run, &b->inputs) ||
         bake_run_clusters_types(run, &b->inputs))
         return run->failure.result;
-    b->has_clusters = bake_run_has_clusters(run, &b->inputs);
+    if (bake_part_match(run, &b->inputs))
+        return run->failure.result;
+    b->has_clusters = !run->part && bake_run_has_clusters(run, &b->inputs);
     b->names.incomplete = b->inputs.incomplete;
     b->names.links = b->inputs.links;
     b->names.guids = b->inputs.guids;
     if (bake_extern_read(&b->externs, &b->names, run) ||
-        bake_run_names(run, &b->inputs, &b->names) || plan_targets(b) ||
-        bake_run_budgets_begin(run, &b->inputs, &b->marks))
+        bake_run_names(run, &b->inputs, &b->names) || bake_part_add_names(run, &b->names))
+        return run->failure.result;
+    bake_part_select(run, &b->inputs);
+    if (plan_targets(b) || bake_run_budgets_begin(run, &b->inputs, &b->marks))
         return run->failure.result;
     return BAKE_OK;
 }
@@ -641,7 +659,11 @@ static bake_result read_and_bake(run_build *b)
     if (!result)
         make_memo(b);
     bake_run_end_phase(run, "read inputs", begin);
-    return result ? result : bake_all(b);
+    if (result || run->options->command != BAKE_COMMAND_NAMES)
+        return result ? result : bake_all(b);
+    return bake_diagnostics_errors(run->diagnostics) > 0
+               ? BAKE_BAD_INPUT
+               : bake_run_write_names(run, &b->inputs, &b->names);
 }
 
 bake_result bake_run_build(bake_run *run)
@@ -650,10 +672,12 @@ bake_result bake_run_build(bake_run *run)
     memset(&b, 0, sizeof b);
     b.run = run;
     bake_result result = read_and_bake(&b);
+    bake_part_drop_messages(run);
     bake_values_destroy(b.values);
     bake_origins_destroy(b.origins);
     bake_extern_fini(&b.externs);
     bake_names_fini(&b.names);
     bake_inputs_fini(&b.inputs);
+    bake_part_fini(run);
     return result;
 }

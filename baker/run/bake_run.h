@@ -30,10 +30,11 @@ typedef struct bake_run {
     const char **outputs;  /* paths of all outputs so far, for the depfile */
     size_t output_count;
     FILE *err;
-    bool wants_memo;    /* set before the run begins: fill `memo` and `work` */
-    bake_memo *memo;    /* of a run that has succeeded; NULL: they are impossible */
-    bake_run_work work; /* zeroed if it is not known */
-    bool color;         /* determined by options, environment and `err` */
+    struct bake_part *part; /* of a bundle (run_part.h); NULL: the run bakes all inputs */
+    bool wants_memo;        /* set before the run begins: fill `memo` and `work` */
+    bake_memo *memo;        /* of a run that has succeeded; NULL: they are impossible */
+    bake_run_work work;     /* zeroed if it is not known */
+    bool color;             /* determined by options, environment and `err` */
 } bake_run;
 
 /* The `build` and `check` commands. */

@@ -5,6 +5,7 @@
 #include "run_names.h"
 
 #include "asset_bases.h"
+#include "run_part.h"
 #include "run_scenes.h"
 
 #include <kiln/scene.h>
@@ -82,6 +83,8 @@ static bool add_name(run_names *b, const bake_asset *asset, bool is_abstract)
     name.length = asset->name_length;
     name.type = asset->type;
     name.output = b->run->options->each ? asset->input : 0;
+    if (!bake_part_owns(b->run, asset->input))
+        name.output = BAKE_PART_OTHER;
     name.tree = tree_of(b, asset);
     name.node = asset->named_at;
     name.is_abstract = is_abstract;

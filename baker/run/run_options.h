@@ -17,6 +17,8 @@ typedef enum bake_command {
     BAKE_COMMAND_REPACK,
     BAKE_COMMAND_SCHEMA, /* followed by a subcommand, see schema_command.h */
     BAKE_COMMAND_INIT,
+    BAKE_COMMAND_NAMES,
+    BAKE_COMMAND_LINK,
     BAKE_COMMAND_LIST_OUTPUTS,
     BAKE_COMMAND_CLEAN,
     BAKE_COMMAND_WHY,
@@ -70,6 +72,7 @@ typedef struct bake_options {
     bake_list targets;        /* -MT */
     bake_list quoted_targets; /* -MQ */
     const char *output, *each, *base, *depfile, *prefix;
+    const char *names; /* the names file of the bundle: bake only a part of it */
     const char *first; /* a file with one name per line */
     const char *name_space;
     const char *root;

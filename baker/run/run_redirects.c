@@ -5,6 +5,7 @@
 
 #include "asset_links.h"
 #include "bake_memory.h"
+#include "run_part.h"
 #include "run_types.h"
 
 #include <kiln/redirects.h>
@@ -36,7 +37,8 @@ bake_result bake_run_redirects_types(bake_run *run, const bake_inputs *inputs)
 static bool is_free(bake_run *run, const bake_names *names, uint32_t output, const bake_link *link)
 {
     const bake_name *other = bake_names_find(names, link->name, link->length);
-    if (!other || other->output != output || other->is_abstract || other->is_assumed)
+    if (!other || (run->part ? other->output == BAKE_OUTPUT_EXTERN : other->output != output) ||
+        other->is_abstract || other->is_assumed)
         return true;
     bake_report(run->diagnostics, BAKE_ERROR, bake_node_mark(link->tree, link->node), "renamed",
                 link->name, "this earlier id is also the id of an asset in the file");
@@ -91,7 +93,7 @@ bake_result bake_run_redirects_write(bake_run *run, const bake_inputs *inputs,
                                      kiln_file_writer *writer)
 {
     bake_result result = BAKE_OK;
-    if (!has_redirects(inputs))
+    if (!has_redirects(inputs) || !bake_part_has_redirects(run))
         return BAKE_OK;
     kiln_allocator allocator = bake_memory_allocator();
     kiln_rename *renames = bake_alloc_array(inputs->links->count, sizeof *renames);

@@ -28,6 +28,7 @@ void bake_scenes_destroy(bake_scenes *s)
         return;
     bake_scene_tables_fini(s);
     bake_scene_infos_fini(s);
+    bake_free(s->uses);
     bake_store_fini(&s->store);
     bake_free(s);
 }
@@ -93,6 +94,23 @@ bool bake_scenes_add(bake_scenes *s, const bake_scene_document *document, size_t
     if (prefabs != BAKE_NODE_NONE)
         add_prefabs(s, unit.tree, prefabs, scene);
     return !s->out_of_memory;
+}
+
+void bake_scenes_prepare(bake_scenes *s, uint64_t work, bool keeps_uses)
+{
+    s->work_max = s->work_max > work ? s->work_max : work;
+    s->keeps_uses = keeps_uses;
+}
+
+uint64_t bake_scenes_work_max(const bake_scenes *s)
+{
+    return s->work_max;
+}
+
+const bake_scene_use *bake_scenes_uses(const bake_scenes *s, size_t *ret_count)
+{
+    *ret_count = s->use_count;
+    return s->uses;
 }
 
 bool bake_scenes_resolve(bake_scenes *s, bool incomplete)

@@ -46,6 +46,20 @@ bool bake_scenes_add(bake_scenes *scenes, const bake_scene_document *document, s
  * until the end of the run. Returns false if memory runs out. */
 bool bake_scenes_add_prototypes(bake_scenes *scenes, bake_inputs *inputs);
 
+/* Prepares resolving. `work` is the least work that is allowed (see bake_scenes_work_max), for a
+ * run that reads only some of the documents. With `keeps_uses`, bake_scenes_uses lists which
+ * documents need each other. */
+void bake_scenes_prepare(bake_scenes *scenes, uint64_t work, bool keeps_uses);
+/* The limit of the work of resolving, which grows with the documents. */
+uint64_t bake_scenes_work_max(const bake_scenes *scenes);
+
+/* A document in the tree `by` uses a prefab or scene in the tree `of`. */
+typedef struct bake_scene_use {
+    const bake_tree *by, *of;
+} bake_scene_use;
+
+const bake_scene_use *bake_scenes_uses(const bake_scenes *scenes, size_t *ret_count);
+
 /* Resolves all documents and reports errors. Pass `incomplete` if some documents could not be read:
  * unknown names may then exist and are not reported. Returns false if memory runs out. */
 bool bake_scenes_resolve(bake_scenes *scenes, bool incomplete);

@@ -44,6 +44,9 @@ struct bake_scenes {
     bool incomplete; /* some documents could not be read, so unknown names may exist */
     bool stopped;    /* a limit was exceeded, so reading stops */
     scene_reading reading;
+    bool keeps_uses;
+    bake_scene_use *uses; /* not the same one twice in a row */
+    size_t use_count, use_capacity;
     struct scene_info *infos; /* by component, see scene_info.h */
     uint32_t scene_count;     /* scenes baked so far */
 };

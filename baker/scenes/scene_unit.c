@@ -2,6 +2,8 @@
  * the scene, or has a copy with overrides. */
 #include "scene_entity.h"
 
+#include "bake_memory.h"
+
 #include "scene_look_up.h"
 #include "scene_prototypes.h"
 
@@ -166,11 +168,26 @@ static void read_unit(bake_scenes *s, scene_unit *unit)
     unit->state = SCENE_READ;
 }
 
+static void keep_use(bake_scenes *s, const bake_tree *by, const bake_tree *of)
+{
+    const bake_scene_use *last = s->use_count ? &s->uses[s->use_count - 1] : NULL;
+    if (!s->keeps_uses || by == of || (last && last->by == by && last->of == of))
+        return;
+    bake_scene_use *uses = bake_grow(s->uses, &s->use_capacity, s->use_count + 1, sizeof *uses);
+    if (!uses) {
+        bake_scene_no_memory(s);
+        return;
+    }
+    s->uses = uses;
+    uses[s->use_count++] = (bake_scene_use){by, of};
+}
+
 scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_tree *tree,
                                    bake_node_id node, const scene_path *path)
 {
     if (s->stopped || s->out_of_memory)
         return NULL;
+    keep_use(s, tree, unit->tree);
     if (unit->state == SCENE_OPEN) {
         report_cycle(s, unit, tree, node, path);
         return NULL;

@@ -38,6 +38,8 @@ forms=(
     '-s s.yaml -x X -o o.kiln a.yaml'
     'repack X -o o.kiln'
     'repack a.kiln --order name --first X -o o.kiln'
+    'link -s s.yaml --names X -o o.kiln a.kiln'
+    '-s s.yaml --names X -o o.part a.yaml'
     'schema check X s.yaml'
     'schema check s.yaml X'
     'schema check s.yaml a.kiln X'
@@ -94,8 +96,8 @@ fi
 python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
 refuses socket 'it is a socket, not a file'
 ok "a socket is refused"
-ln -s /dev/zero link
-refuses link 'it is a device, not a file'
+ln -s /dev/zero a_link
+refuses a_link 'it is a device, not a file'
 ok "a link to a device is refused"
 mkdir folder
 forms=('-s X -o o.kiln a.yaml' 'header -s X -o o.h' '-s s.yaml -x X -o o.kiln a.yaml' 'repack X -o o.kiln'
