@@ -1,0 +1,377 @@
+/* Bakes a project with a cache: failed allocations and forged results never give wrong outputs. */
+#include "failing_bake.h"
+
+#include "bake_cache.h"
+#include "cache_care.h"
+#include "cached_file.h"
+#include "record_bytes.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+
+enum { OBJECTS_MAX = 40, PATH_ROOM = 100 };
+
+/* An object file of the cache `c`. */
+typedef struct object_file {
+    char path[PATH_ROOM];
+    bake_cache_key key;
+    char *data;
+    size_t size;
+} object_file;
+
+static object_file objects[OBJECTS_MAX];
+static size_t object_count;
+
+static void write_project(void)
+{
+    fixture_write("kiln.yaml",
+                  "kiln: 1\nschemas: s.yaml\nbundles:\n"
+                  "  one: {sources: data/*.yaml, output: out/one.kiln, source_map: out/one.json}\n"
+                  "cache: {local: c}\n");
+    fixture_write("s.yaml", "kiln: 1\ntypes: {T: {struct: {n: u8, s: string}, asset: true}}\n");
+    assert_int_equal(mkdir("data", 0700), 0);
+    fixture_write("data/a.yaml", "T: {a: {n: 1, s: hello}, b: {n: 2, s: world}}\n");
+}
+
+static void forget(void)
+{
+    assert_int_equal(system("rm -rf out .kiln"), 0);
+}
+
+/* Bakes, and returns the messages, which the caller frees. */
+static char *bake(void)
+{
+    char *err;
+    assert_int_equal(bake_code("build", &err), 0);
+    return err;
+}
+
+static bool comes_from_cache(void)
+{
+    forget();
+    char *err = bake();
+    bool is_cached = strstr(err, "from the cache") != NULL;
+    free(err);
+    return is_cached;
+}
+
+/* The hash of a file as text, which the caller frees. */
+static char *hex_of(const char *path)
+{
+    size_t size = 0;
+    char *data = fixture_read(path, &size), *text = malloc(40);
+    assert_non_null(data);
+    assert_non_null(text);
+    kiln_hash128 hash = kiln_content_hash(data, size);
+    snprintf(text, 40, "%016llx%016llx", (unsigned long long)hash.high,
+             (unsigned long long)hash.low);
+    free(data);
+    return text;
+}
+
+static char *expected[2];
+
+static void check_files(void)
+{
+    char *found[2] = {hex_of("out/one.kiln"), hex_of("out/one.json")};
+    for (size_t i = 0; i < 2; i++) {
+        assert_string_equal(found[i], expected[i]);
+        free(found[i]);
+    }
+}
+
+/* Makes the project and its expected outputs, and fills the cache. */
+static void prepare(void)
+{
+    write_project();
+    free(bake());
+    expected[0] = hex_of("out/one.kiln");
+    expected[1] = hex_of("out/one.json");
+    assert_true(comes_from_cache());
+    check_files();
+}
+
+static void finish(void)
+{
+    for (size_t i = 0; i < 2; i++)
+        free(expected[i]);
+    for (size_t i = 0; i < object_count; i++)
+        free(objects[i].data);
+    object_count = 0;
+}
+
+/* Reads all objects of the kind `ac` or `cas`. */
+static void read_objects(const char *kind)
+{
+    char list[64], line[PATH_ROOM];
+    snprintf(list, sizeof list, "find c/%s -type f", kind);
+    FILE *names = popen(list, "r");
+    assert_non_null(names);
+    while (fgets(line, sizeof line, names)) {
+        object_file *object = &objects[object_count++];
+        unsigned long long high, low;
+        assert_true(object_count < OBJECTS_MAX);
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(object->path, sizeof object->path, "%s", line);
+        assert_int_equal(sscanf(strrchr(line, '/') + 1, "%16llx%16llx", &high, &low), 2);
+        object->key.kind = kind[1] == 'c' ? BAKE_CACHE_RESULT : BAKE_CACHE_CONTENT;
+        object->key.hash.high = high;
+        object->key.hash.low = low;
+        object->data = fixture_read(line, &object->size);
+        assert_non_null(object->data);
+    }
+    pclose(names);
+}
+
+static void write_bytes(const char *path, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Writes a result whose header fits the body, as somebody who can write to the cache could. */
+static void forge(const object_file *object, const char *body, size_t size)
+{
+    char *bytes = malloc(BAKE_CACHE_HEADER_SIZE + size);
+    assert_non_null(bytes);
+    bake_cache_put_header((unsigned char *)bytes, object->key, body, size);
+    memcpy(bytes + BAKE_CACHE_HEADER_SIZE, body, size);
+    write_bytes(object->path, bytes, BAKE_CACHE_HEADER_SIZE + size);
+    free(bytes);
+}
+
+/* ---- cases ---- */
+
+static void any_allocation_can_fail(void **state)
+{
+    (void)state;
+    prepare();
+    for (int fills = 0; fills < 2; fills++) {
+        bool failed = true;
+        for (long n = 0; failed; n++) {
+            int code;
+            char *err;
+            forget();
+            if (fills)
+                assert_int_equal(system("rm -rf c"), 0);
+            failed = failing_once(n, "build", &code, &err);
+            if (code == 0)
+                check_files();
+            else if (code != 2 || !strstr(err, "out of memory"))
+                fail_msg("allocation %ld: exit code %d: %s", n, code, err);
+            assert_null(strstr(err, "is not used any more"));
+            free(err);
+        }
+        bake_cache_totals totals;
+        assert_true(bake_cache_count("c", &totals));
+    }
+    finish();
+}
+
+static void truncated_results_with_correct_hashes_are_not_used(void **state)
+{
+    (void)state;
+    prepare();
+    read_objects("ac");
+    for (size_t i = 0; i < object_count; i++) {
+        const char *body = objects[i].data + BAKE_CACHE_HEADER_SIZE;
+        size_t size = objects[i].size - BAKE_CACHE_HEADER_SIZE;
+        for (size_t left = 0; left <= size + 1; left += left % 8 == 7      ? 1
+                                                        : left + 29 < size ? 23
+                                                                           : 1) {
+            if (left == size)
+                continue;
+            char *copy = calloc(size + 1, 1);
+            assert_non_null(copy);
+            memcpy(copy, body, size);
+            forge(&objects[i], copy, left);
+            comes_from_cache();
+            check_files();
+            free(copy);
+        }
+        write_bytes(objects[i].path, objects[i].data, objects[i].size);
+    }
+    assert_true(comes_from_cache());
+    finish();
+}
+
+/* A changed bit of a message or a count of warnings cannot be found; outputs stay right. */
+static void changed_results_with_correct_hashes_do_not_change_outputs(void **state)
+{
+    (void)state;
+    prepare();
+    read_objects("ac");
+    for (size_t i = 0; i < object_count; i++) {
+        size_t size = objects[i].size - BAKE_CACHE_HEADER_SIZE;
+        for (size_t at = 0; at < size; at += 5 + at % 3) {
+            char *copy = malloc(size);
+            assert_non_null(copy);
+            memcpy(copy, objects[i].data + BAKE_CACHE_HEADER_SIZE, size);
+            copy[at] = (char)(copy[at] ^ 1 << at % 8);
+            forge(&objects[i], copy, size);
+            comes_from_cache();
+            check_files();
+            free(copy);
+        }
+        write_bytes(objects[i].path, objects[i].data, objects[i].size);
+    }
+    finish();
+}
+
+/* Replaces the first occurrence of `from`, which has the length of `to`, in a result. Returns
+ * whether there is one. */
+static bool replace_in_result(const object_file *object, const char *from, const char *to)
+{
+    size_t size = object->size - BAKE_CACHE_HEADER_SIZE, length = strlen(from);
+    char *copy = malloc(size);
+    bool found = false;
+    assert_non_null(copy);
+    memcpy(copy, object->data + BAKE_CACHE_HEADER_SIZE, size);
+    for (size_t at = 0; at + length <= size && !found; at++)
+        if (memcmp(copy + at, from, length) == 0) {
+            memcpy(copy + at, to, length);
+            found = true;
+        }
+    if (found)
+        forge(object, copy, size);
+    free(copy);
+    return found;
+}
+
+static void forged_outputs_are_not_written(void **state)
+{
+    static const char *const names[] = {"out/two.kiln", "../xone.kiln", "/tmp/xx.kiln",
+                                        "data/a.yaml\0", "out/one.json"};
+    (void)state;
+    prepare();
+    read_objects("ac");
+    fixture_write("victim", "old");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bool found = false;
+        for (size_t k = 0; k < object_count; k++)
+            found = replace_in_result(&objects[k], "out/one.kiln", names[i]) || found;
+        assert_true(found);
+        assert_false(comes_from_cache());
+        check_files();
+        assert_int_equal(access("out/two.kiln", F_OK), -1);
+        assert_int_equal(access("../xone.kiln", F_OK), -1);
+    }
+    finish();
+}
+
+static void messages_that_control_terminals_are_rejected(void **state)
+{
+    static const char *const texts[] = {"\033]0;x\a", "\033[2J\n ", "\rabc\n ", "\b\b\b\b\b\b"};
+    (void)state;
+    write_project();
+    fixture_write("s.yaml", "kiln: 1\ntypes: {T: {struct: {n: u8, s: string, r: {type: "
+                            "\"ref<T>?\"}}, asset: true}}\n");
+    fixture_write("data/a.yaml", "T: {a: {n: 1, s: hello, r: nobody}}\n");
+    fixture_write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles:\n  one: {sources: "
+                               "data/*.yaml, output: out/one.kiln, dangling: warn}\n"
+                               "cache: {local: c}\n");
+    free(bake());
+    assert_true(comes_from_cache());
+    read_objects("ac");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        bool found = false;
+        for (size_t k = 0; k < object_count; k++)
+            found = replace_in_result(&objects[k], "nobody", texts[i]) || found;
+        assert_true(found);
+        assert_false(comes_from_cache());
+        for (size_t k = 0; k < object_count; k++)
+            write_bytes(objects[k].path, objects[k].data, objects[k].size);
+    }
+    assert_true(comes_from_cache());
+    for (size_t i = 0; i < object_count; i++)
+        free(objects[i].data);
+    object_count = 0;
+}
+
+/* Every wrong byte of a kiln file that has the right hash is found by the verifier, or the value is
+ * a valid one. */
+static void wrong_kiln_files_do_not_pass_the_verifier(void **state)
+{
+    (void)state;
+    prepare();
+    size_t size, rejected = 0;
+    char *file = fixture_read("out/one.kiln", &size);
+    cache_bytes bytes = {.most = size};
+    assert_int_equal(bake_cache_bytes_add(&bytes, file, size), CACHE_DONE);
+    unsigned char *data = bytes.block.data;
+    assert_int_equal(bake_cached_file_check(&bytes.block, size), KILN_OK);
+    for (size_t at = 0; at < size; at++) {
+        data[at] ^= 1;
+        rejected += bake_cached_file_check(&bytes.block, size) != KILN_OK;
+        data[at] ^= 1;
+    }
+    assert_int_equal(rejected, size);
+    for (size_t left = 0; left < size; left++)
+        assert_int_not_equal(bake_cached_file_check(&bytes.block, left), KILN_OK);
+    assert_int_equal(bake_cached_file_check(&bytes.block, size), KILN_OK);
+    bake_cache_bytes_fini(&bytes);
+    free(file);
+    finish();
+}
+
+/* A result that names a kiln file with the right hash, but wrong bytes. */
+static void a_result_with_a_wrong_kiln_file_is_not_used(void **state)
+{
+    (void)state;
+    prepare();
+    read_objects("ac");
+    size_t size = 0;
+    char *file = fixture_read("out/one.kiln", &size), from[17] = "", to[17] = "";
+    kiln_hash128 good = kiln_content_hash(file, size);
+    file[size - 1] ^= 1;
+    kiln_hash128 bad = kiln_content_hash(file, size);
+    bake_cache *cache =
+        bake_cache_create(&(bake_cache_settings){.local = "c"}, &(bake_failure){BAKE_OK, ""});
+    bake_cache_put(cache, 0, (bake_cache_key){BAKE_CACHE_CONTENT, bad}, file, size);
+    bake_cache_destroy(cache);
+    record_store((unsigned char *)from, good.low);
+    record_store((unsigned char *)from + 8, good.high);
+    record_store((unsigned char *)to, bad.low);
+    record_store((unsigned char *)to + 8, bad.high);
+    bool found = false;
+    for (size_t k = 0; k < object_count; k++) {
+        size_t body = objects[k].size - BAKE_CACHE_HEADER_SIZE;
+        char *copy = malloc(body);
+        assert_non_null(copy);
+        memcpy(copy, objects[k].data + BAKE_CACHE_HEADER_SIZE, body);
+        for (size_t at = 0; at + 16 <= body; at++)
+            if (memcmp(copy + at, from, 16) == 0) {
+                memcpy(copy + at, to, 16);
+                forge(&objects[k], copy, body);
+                found = true;
+            }
+        free(copy);
+    }
+    assert_true(found);
+    assert_false(comes_from_cache());
+    check_files();
+    free(file);
+    finish();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_enter, fixture_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(any_allocation_can_fail),
+        TEST(truncated_results_with_correct_hashes_are_not_used),
+        TEST(changed_results_with_correct_hashes_do_not_change_outputs),
+        TEST(forged_outputs_are_not_written),
+        TEST(messages_that_control_terminals_are_rejected),
+        TEST(wrong_kiln_files_do_not_pass_the_verifier),
+        TEST(a_result_with_a_wrong_kiln_file_is_not_used),
+    };
+    unsetenv("KILN_CACHE");
+    unsetenv("KILN_CACHE_SHARED");
+    unsetenv("KILN_CACHE_URL");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
