@@ -311,6 +311,7 @@ static void listings_are_sorted_and_skip_loops(void **state)
     check_list(gateway, "empty", "");
     bake_gateway_destroy(gateway);
     gateway = create("d/b");
+    bake_gateway_reverse_folders(gateway);
     check_list(gateway, ".", "c/y.yml\nlink.yaml\nx.yaml\n");
     check_record(gateway, "L .\nL c\n");
     bake_gateway_destroy(gateway);
