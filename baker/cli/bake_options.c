@@ -205,7 +205,7 @@ static const struct {
      BAKE_COMMAND_LIST_OUTPUTS, ON_LIST},
     {"budget", "[--profile NAME] [BUNDLE...]", "bake, and print sizes and their limits",
      BAKE_COMMAND_BUDGET, ON_BUDGET},
-    {"why", "[--profile NAME] [OUTPUT|BUNDLE...]", "print what changed since the last build",
+    {"why", "[--profile NAME] [OUTPUT|ASSET...]", "print what changed since the last build",
      BAKE_COMMAND_WHY, ON_WHY},
     {"clean", "[--profile NAME]", "remove these files and the state of earlier runs",
      BAKE_COMMAND_CLEAN, ON_CLEAN},

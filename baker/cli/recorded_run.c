@@ -7,7 +7,6 @@
 #include "option_texts.h"
 #include "record_file.h"
 #include "record_version.h"
-#include "rerun.h"
 
 #include <errno.h>
 #include <string.h>
@@ -192,10 +191,10 @@ typedef struct recorded_rerun {
     size_t count;
 } recorded_rerun;
 
-static bool update_paths(void *ctx, const bake_run *run)
+static bool update_paths(void *ctx, const bake_rerun_view *view)
 {
     const recorded_rerun *r = ctx;
-    return bake_record_update_paths(r->record, run->gateway, r->changed, r->count);
+    return bake_record_update_paths(r->record, view->run->gateway, r->changed, r->count);
 }
 
 /* Warns on failure. `record` may be NULL, because memory ran out. */
@@ -347,4 +346,76 @@ bake_recorded_state bake_recorded_check(const bake_recorded_def *def, bake_chang
     }
     fini(&step);
     return result;
+}
+
+/* ---- why an asset would be baked ---- */
+
+typedef struct asset_question {
+    void (*explain)(void *ctx, const bake_rerun_view *view);
+    void *ctx;
+    bool is_answered;
+} asset_question;
+
+/* Ends the rerun before it writes anything. */
+static bool answer(void *ctx, const bake_rerun_view *view)
+{
+    asset_question *q = ctx;
+    q->explain(q->ctx, view);
+    q->is_answered = true;
+    return false;
+}
+
+static bool ask(const recorded_step *step, const bake_record *record, bake_memo *memo,
+                const bake_changes *changes, asset_question *q)
+{
+    bake_run run;
+    bake_options own, options = *step->def->options;
+    const char **changed = changed_files(changes);
+    bake_gateway *old = changed ? bake_gateway_create(NULL) : NULL;
+    bake_rerun_def def = {.memo = memo,
+                          .changed = changed,
+                          .changed_count = changes->count,
+                          .may_write = answer,
+                          .ctx = q};
+    /* Nothing is printed, so there is no stream whose kind would matter. */
+    options.color = BAKE_COLOR_NEVER;
+    if (read_output(record, old, &def.output)) {
+        if (bake_command_begin(&run, &own, &options, NULL) == BAKE_OK &&
+            bake_gateway_keep_details(run.gateway))
+            (void)bake_rerun(&run, &def);
+        bake_command_discard(&run);
+    }
+    bake_gateway_destroy(old);
+    bake_free(changed);
+    return q->is_answered;
+}
+
+bake_recorded_asset_state
+bake_recorded_asset(const bake_recorded_def *def, const char *asset, bake_changes *changes,
+                    void (*explain)(void *ctx, const bake_rerun_view *view), void *ctx)
+{
+    recorded_step step = {.def = def};
+    asset_question q = {explain, ctx, false};
+    bake_recorded_asset_state state = BAKE_ASSET_UNKNOWN;
+    bool is_newer;
+    errno = ENOMEM;
+    bake_record *record = prepare(&step) ? bake_record_load(step.path) : NULL;
+    bake_memo *memo = record ? bake_memo_load(step.memo, bake_record_key(record)) : NULL;
+    if (!memo && errno == ENOMEM)
+        state = BAKE_ASSET_NO_MEMORY;
+    if (memo && bake_memo_find(memo, asset, strlen(asset)) != UINT32_MAX) {
+        const bake_record_def as = record_def(&step, bake_record_warnings(record));
+        bake_record_state found =
+            bake_record_check(record, &as, !def->compare_contents, changes, &is_newer);
+        if (found == BAKE_RECORD_NO_MEMORY)
+            state = BAKE_ASSET_NO_MEMORY;
+        else if (found == BAKE_RECORD_UNCHANGED)
+            state = BAKE_ASSET_UNCHANGED;
+        else
+            state = ask(&step, record, memo, changes, &q) ? BAKE_ASSET_EXPLAINED : BAKE_ASSET_ALL;
+    }
+    bake_memo_destroy(memo);
+    bake_record_destroy(record);
+    fini(&step);
+    return state;
 }

@@ -5,6 +5,7 @@
 #include "bake_cache.h"
 #include "command_run.h"
 #include "record_check.h"
+#include "rerun.h"
 
 typedef struct bake_recorded_def {
     const bake_options *options; /* of the run */
@@ -29,6 +30,19 @@ typedef enum bake_recorded_state {
     BAKE_RECORDED_NEVER, /* there is no valid record */
     BAKE_RECORDED_NO_MEMORY
 } bake_recorded_state;
+
+typedef enum bake_recorded_asset_state {
+    BAKE_ASSET_UNKNOWN,   /* the step has no memo, or the asset is not in it */
+    BAKE_ASSET_UNCHANGED, /* the step is up to date */
+    BAKE_ASSET_EXPLAINED, /* `explain` was called */
+    BAKE_ASSET_ALL,       /* all assets of the step would be baked, because of the changes */
+    BAKE_ASSET_NO_MEMORY
+} bake_recorded_asset_state;
+
+/* Calls `explain` with everything that the changes of a step affect. Nothing is written. */
+bake_recorded_asset_state
+bake_recorded_asset(const bake_recorded_def *def, const char *asset, bake_changes *changes,
+                    void (*explain)(void *ctx, const bake_rerun_view *view), void *ctx);
 
 /* Adds the differences between the record of a step and the current state to `changes`. */
 bake_recorded_state bake_recorded_check(const bake_recorded_def *def, bake_changes *changes);

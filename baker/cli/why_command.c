@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "similar.h"
+#include "why_asset.h"
 
 #include <errno.h>
 #include <string.h>
@@ -34,13 +35,37 @@ static bake_result fail_unknown(const bake_why_def *def, const char *word, bake_
         names[count++] = output_of(&def->plan->steps[i]);
     }
     const char *close = bake_most_similar(word, strlen(word), names, count);
-    bake_fail(failure, BAKE_FAILED, "'%.100s' is neither an output nor a bundle of %s%s%s%s", word,
+    bake_fail(failure, BAKE_FAILED,
+              "'%.100s' is neither an output, a bundle nor a baked asset of %s%s%s%s", word,
               def->project, close ? "; did you mean " : "", close ? close : "", close ? "?" : "");
     bake_free(names);
     return failure->result;
 }
 
-/* Sets `chosen` for each step that a word names. */
+/* Prints why an asset would be baked. Fails if no output is known to have it. */
+static bake_result explain_asset(const bake_why_def *def, const char *name, bake_failure *failure)
+{
+    bool is_known = false;
+    for (size_t i = 0; i < def->plan->count && !failure->result; i++) {
+        bake_why_asset asset = {name, def->out};
+        bake_changes changes = {0};
+        const char *output = output_of(&def->plan->steps[i]);
+        bake_recorded_asset_state state =
+            bake_recorded_asset(&def->recorded[i], name, &changes, bake_why_asset_explain, &asset);
+        if (state == BAKE_ASSET_UNCHANGED)
+            fprintf(def->out, "%s: unchanged in %s\n", name, output);
+        for (size_t k = 0; k < changes.count && state == BAKE_ASSET_ALL; k++)
+            fprintf(def->out, "%s: baked with all of %s: %s\n", name, output,
+                    changes.items[k].text);
+        is_known = is_known || state != BAKE_ASSET_UNKNOWN;
+        bake_changes_fini(&changes);
+        if (state == BAKE_ASSET_NO_MEMORY)
+            bake_fail_memory(failure);
+    }
+    return is_known || failure->result ? failure->result : fail_unknown(def, name, failure);
+}
+
+/* Sets `chosen` for each step that a word names. Explains assets at once. */
 static bake_result choose(const bake_why_def *def, bool *chosen, bake_failure *failure)
 {
     for (size_t w = 0; w < def->words->count; w++) {
@@ -48,8 +73,8 @@ static bake_result choose(const bake_why_def *def, bool *chosen, bake_failure *f
         for (size_t i = 0; i < def->plan->count; i++)
             if (is_named(&def->plan->steps[i], def->words->items[w]))
                 is_known = chosen[i] = true;
-        if (!is_known)
-            return fail_unknown(def, def->words->items[w], failure);
+        if (!is_known && explain_asset(def, def->words->items[w], failure))
+            return failure->result;
     }
     for (size_t i = 0; i < def->plan->count && def->words->count == 0; i++)
         chosen[i] = true;

@@ -4,7 +4,6 @@
 #include "asset_reading.h"
 #include "bake_inputs.h"
 #include "bake_memory.h"
-#include "file_patch.h"
 #include "node_meaning.h"
 #include "run_clusters.h"
 #include "value_bake.h"
@@ -18,6 +17,7 @@ typedef struct rerun {
     unsigned char *changed; /* by file */
     unsigned char *parsed;  /* by file */
     unsigned char *seen;    /* by row: found in a changed file */
+    unsigned char *own;     /* by row: the meaning of its own node has changed */
     unsigned char *baked;   /* by row */
     bake_inputs inputs;
     bake_names names;
@@ -173,6 +173,7 @@ static bool compare_files(rerun *r)
 /* Determines which assets are baked, and which files are parsed for them. */
 static bool find_affected(rerun *r)
 {
+    memcpy(r->own, r->baked, r->memo->count);
     bake_memo_add_descendants(r->memo, r->baked);
     for (uint32_t i = 0; i < r->memo->count; i++) {
         if (!r->baked[i])
@@ -381,6 +382,7 @@ static void fini(rerun *r)
     bake_free(r->changed);
     bake_free(r->parsed);
     bake_free(r->seen);
+    bake_free(r->own);
     bake_free(r->baked);
 }
 
@@ -390,7 +392,8 @@ static bool allocate(rerun *r)
     r->parsed = bake_alloc_array((size_t)r->memo->file_count + 1, 1);
     r->seen = bake_alloc_array((size_t)r->memo->count + 1, 1);
     r->baked = bake_alloc_array((size_t)r->memo->count + 1, 1);
-    return r->changed && r->parsed && r->seen && r->baked;
+    r->own = bake_alloc_array((size_t)r->memo->count + 1, 1);
+    return r->changed && r->parsed && r->seen && r->baked && r->own;
 }
 
 /* The sizes of the files that were parsed. */
@@ -403,6 +406,19 @@ static void renew_sizes(rerun *r)
     }
 }
 
+static bool may_write(rerun *r)
+{
+    const bake_rerun_view view = {.run = r->run,
+                                  .memo = r->memo,
+                                  .inputs = &r->inputs,
+                                  .output = r->def->output,
+                                  .changed = r->own,
+                                  .baked = r->baked,
+                                  .made = r->made,
+                                  .made_count = r->made_count};
+    return r->def->may_write(r->def->ctx, &view);
+}
+
 bool bake_rerun(bake_run *run, const bake_rerun_def *def)
 {
     rerun r = {.run = run, .def = def, .memo = def->memo};
@@ -410,8 +426,7 @@ bool bake_rerun(bake_run *run, const bake_rerun_def *def)
                 is_silent(&r) && compare_files(&r) && find_affected(&r);
     if (done) {
         renew_sizes(&r);
-        done = read_bases(&r) && bake_affected(&r) && def->may_write(def->ctx, run) &&
-               write_output(&r);
+        done = read_bases(&r) && bake_affected(&r) && may_write(&r) && write_output(&r);
     }
     fini(&r);
     return done;

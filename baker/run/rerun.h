@@ -12,11 +12,25 @@
 #ifndef BAKE_RERUN_H
 #define BAKE_RERUN_H
 
+#include "asset_input.h"
 #include "bake_run.h"
+#include "file_patch.h"
 #include "memo.h"
 
 /* Whether the options allow it. */
 bool bake_rerun_is_possible(const bake_options *options);
+
+/* What a change affects, before anything is written. Everything belongs to the rerun. */
+typedef struct bake_rerun_view {
+    const bake_run *run;
+    const bake_memo *memo;        /* of the new run */
+    bake_inputs *inputs;          /* the parsed files */
+    kiln_span output;             /* of the run before */
+    const unsigned char *changed; /* by row of the memo: the meaning of its own node has changed */
+    const unsigned char *baked;   /* by row: it is baked */
+    const bake_patched_asset *made; /* the baked assets, without abstract ones */
+    size_t made_count;
+} bake_rerun_view;
 
 typedef struct bake_rerun_def {
     bake_memo *memo;            /* of the run before; replaced by those of the new run */
@@ -24,7 +38,7 @@ typedef struct bake_rerun_def {
     size_t changed_count;
     kiln_span output; /* the output of the run before, whose bytes are known to be correct */
     /* Called before anything is written. Returns false to give up. */
-    bool (*may_write)(void *ctx, const bake_run *run);
+    bool (*may_write)(void *ctx, const bake_rerun_view *view);
     void *ctx;
 } bake_rerun_def;
 

@@ -175,6 +175,43 @@ def why_prints_the_changes_without_baking():
     assert (contents()["out/one.kiln"], identity()["out/one.kiln"]) == (before[0]["out/one.kiln"], before[1]["out/one.kiln"])
 
 
+def why_names_the_values_of_an_asset():
+    write("s.yaml", "kiln: 1\ntypes:\n  Size: {struct: {x: u8, y: u8}}\n  Item: {struct: {damage: {type: u32, default: 1}, size: {type: Size, default: "
+          "{x: 1, y: 2}}, tags: {type: \"string[]\", default: []}, prices: {type: \"map<string, u16>\", default: {}, inherit: merge}, "
+          "other: \"ref<Item>?\"}, asset: true, inherit: true}\n")
+    write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles: {game: {sources: \"data/*.yaml\", output: out/game.kiln}}\n")
+    write("data/base.yaml", "Item:\n  weapon:\n    abstract: true\n    damage: 10\n    size: {x: 3, y: 4}\n  plain: {damage: 5}\n")
+    write("data/items.yaml", "Item:\n  sword: {parent: weapon, tags: [b]}\n  axe: {parent: weapon, prices: {gold: 3}}\n"
+          "  club:\n    parent: axe\n    damage: 7\n")
+    run("-q")
+    assert why("Item/sword", "Item/weapon") == ["Item/sword: unchanged in out/game.kiln", "Item/weapon: unchanged in out/game.kiln"]
+    edit("data/base.yaml", "damage: 10", "damage: 12")
+    edit("data/base.yaml", "y: 4", "y: 5")
+    damage = "data/base.yaml:4: Item/weapon.damage: 10 -> 12, inherited by 2 assets"
+    size = "data/base.yaml:5: Item/weapon.size.y: 4 -> 5, inherited by 3 assets"
+    for name, expected in (("sword", [damage, size]), ("axe", [damage, size]), ("club", [size]), ("weapon", [damage, size]),
+                           ("plain", ["Item/plain: unchanged in out/game.kiln"])):
+        assert why(f"Item/{name}") == expected, (name, why(f"Item/{name}"))
+    assert why() == ["out/game.kiln: data/base.yaml: content changed"]
+    run("-q")
+    edit("data/items.yaml", "gold: 3", "gold: 4")
+    edit("data/items.yaml", "tags: [b]", "tags: [c], other: axe")
+    edit("data/items.yaml", "    damage: 7\n", "")
+    edit("data/base.yaml", "plain: {damage: 5}", "plain: {}")
+    gold = "data/items.yaml:3: Item/axe.prices[\"gold\"]: 3 -> 4, inherited by 1 asset"
+    assert why("Item/sword") == ["data/items.yaml:2: Item/sword.tags[0]: \"b\" -> \"c\"",
+                                 "data/items.yaml:2: Item/sword.other: null -> Item/axe"], why("Item/sword")
+    assert why("Item/axe") == [gold]
+    assert why("Item/club") == ["data/base.yaml:4: Item/weapon.damage: 7 -> 12, inherited by 3 assets", gold], why("Item/club")
+    assert why("Item/plain") == ["data/base.yaml:6: Item/plain.damage: 5 -> 1, no longer written"], why("Item/plain")
+    write("data/x.yaml", "Item: {x: {damage: 3}}\n")
+    assert why("Item/sword")[0] == "Item/sword: baked with all of out/game.kiln: option input: data/x.yaml added"
+    done = subprocess.run([BAKE, "why", "Item/x"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "neither an output, a bundle nor a baked asset of kiln.yaml" in done.stderr, done
+    run("-q")
+    assert why("Item/x") == ["Item/x: unchanged in out/game.kiln"]
+
+
 def warnings_are_repeated():
     project()
     edit("s.yaml", "{n: u8,", "{n: {type: u8, deprecated: true},")
@@ -275,6 +312,7 @@ CASES = [
     each_change_bakes_exactly_what_depends_on_it,
     the_reasons_are_printed,
     why_prints_the_changes_without_baking,
+    why_names_the_values_of_an_asset,
     warnings_are_repeated,
     failed_runs_are_repeated,
     importers_are_inputs,

@@ -70,7 +70,7 @@ static void any_allocation_of_a_partial_bake_can_fail(void **state)
         "kiln: 1\ntypes: {T: {struct: {n: u32, other: \"ref<T>?\"}, asset: "
         "true, inherit: true}}\n";
     size_t size, clean_size;
-    bool failed = true;
+    bool failed = true, failed_why = false;
     (void)state;
     fixture_write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles: {x: {sources: [a.yaml, b.yaml], "
                                "output: x.kiln}}\n");
@@ -87,6 +87,10 @@ static void any_allocation_of_a_partial_bake_can_fail(void **state)
         assert_int_equal(bake_code("build -q --force", NULL), 0);
         snprintf(text, sizeof text, "T: {a: {n: %ld, other: c}}\n", 500000 + n);
         fixture_write("a.yaml", text);
+        failed = failing_once(n, "why T/a T/b T/c", &code, &err);
+        assert_true(code == 0 || (failed && strstr(err, "out of memory")));
+        failed_why |= failed;
+        free(err);
         failed = failing_once(n, "build -v", &code, &err);
         assert_true(code == 0 || (failed && strstr(err, "out of memory")));
         if (!failed)
@@ -101,6 +105,7 @@ static void any_allocation_of_a_partial_bake_can_fail(void **state)
         free(before);
         free(after);
     }
+    assert_true(failed_why);
 }
 
 static void any_allocation_of_a_broken_project_can_fail(void **state)
