@@ -19,7 +19,9 @@ static bool is_ready(int file)
     return count > 0;
 }
 
-static bool read_some(int file, bool may_wait, void *data, size_t size, size_t *ret_size)
+/* A short read that ends at `expected` ends the file; 0: only an empty read does. */
+static bool read_some(int file, bool may_wait, void *data, size_t size, size_t expected,
+                      size_t *ret_size)
 {
     size_t got = 0;
     while (got < size) {
@@ -33,6 +35,8 @@ static bool read_some(int file, bool may_wait, void *data, size_t size, size_t *
         if (n == 0)
             break;
         got += (size_t)n;
+        if (got == expected && got < size)
+            break;
     }
     *ret_size = got;
     return true;
@@ -40,10 +44,15 @@ static bool read_some(int file, bool may_wait, void *data, size_t size, size_t *
 
 bool bake_read_some(int file, void *data, size_t size, size_t *ret_size)
 {
-    return read_some(file, true, data, size, ret_size);
+    return read_some(file, true, data, size, 0, ret_size);
 }
 
 bool bake_read_ready(int file, void *data, size_t size, size_t *ret_size)
 {
-    return read_some(file, false, data, size, ret_size);
+    return read_some(file, false, data, size, 0, ret_size);
+}
+
+bool bake_read_sized(int file, void *data, size_t size, size_t expected, size_t *ret_size)
+{
+    return read_some(file, true, data, size, expected, ret_size);
 }

@@ -74,11 +74,18 @@ static bool check_kind(bake_gateway *gateway, const struct stat *status, int fil
     return true;
 }
 
+/* Only reading such a file has no side effects and does not block. */
+static bool is_plain(const struct stat *status)
+{
+    return S_ISREG(status->st_mode) && status->st_size > 0;
+}
+
 /* Opening a device may block or have side effects. So block devices are rejected before they are
  * opened. A character device may be a terminal, which only an open file shows, so it is opened
  * without blocking. The kind is checked again afterwards, because the file may have been
- * replaced. */
-static int open_input(bake_gateway *gateway, const char *path, struct stat *ret_status)
+ * replaced. With `is_early`, only plain files are opened. */
+static int open_input(bake_gateway *gateway, const char *path, bool is_early,
+                      struct stat *ret_status)
 {
     char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
     bool there = resolved && stat(resolved, ret_status) == 0;
@@ -88,7 +95,7 @@ static int open_input(bake_gateway *gateway, const char *path, struct stat *ret_
         bake_gateway_refuse(gateway, error, NULL);
         return -1;
     }
-    if (!check_kind(gateway, ret_status, -1))
+    if (!check_kind(gateway, ret_status, -1) || (is_early && !is_plain(ret_status)))
         return -1;
     bool is_device = S_ISCHR(ret_status->st_mode);
     int file = bake_gateway_open(gateway, path, is_device ? O_NONBLOCK : 0);
@@ -96,7 +103,7 @@ static int open_input(bake_gateway *gateway, const char *path, struct stat *ret_
         file >= 0 && fstat(file, ret_status) == 0 && (!is_device || fcntl(file, F_SETFL, 0) == 0);
     if (!ready)
         bake_gateway_refuse(gateway, errno, NULL);
-    if (ready && check_kind(gateway, ret_status, file))
+    if (ready && check_kind(gateway, ret_status, file) && (!is_early || is_plain(ret_status)))
         return file;
     error = errno;
     if (file >= 0)
@@ -123,6 +130,15 @@ static bool check_size(bake_gateway *gateway, int file, const struct stat *befor
     return bake_gateway_refuse(gateway, ESTALE, "it was truncated while it was being read");
 }
 
+static bool read_more(int file, bool may_wait, void *data, size_t size, size_t expected,
+                      size_t *ret_size)
+{
+    if (expected > 0)
+        return bake_read_sized(file, data, size, expected, ret_size);
+    return may_wait ? bake_read_some(file, data, size, ret_size)
+                    : bake_read_ready(file, data, size, ret_size);
+}
+
 /* Reads to the end of the file, but at most `most` + 1 bytes. The extra byte shows that the file is
  * too large. */
 static bool read_rest(int file, bool may_wait, size_t expected, size_t most, used_path *used)
@@ -142,8 +158,8 @@ static bool read_rest(int file, bool may_wait, size_t expected, size_t most, use
         if (!grown)
             errno = ENOMEM;
         text = grown ? grown : text;
-        if (!grown || !(may_wait ? bake_read_some : bake_read_ready)(
-                          file, text + size, room < left ? room : left, &got))
+        if (!grown || !read_more(file, may_wait, text + size, room < left ? room : left,
+                                 is_known ? expected : 0, &got))
             break;
         size += got;
         if (size > most || size < capacity - 1) {
@@ -187,7 +203,7 @@ static bool read_file(bake_gateway *gateway, int file, const struct stat *status
     return true;
 }
 
-static bool read_path(bake_gateway *gateway, const char *path, used_path *used)
+static bool read_path(bake_gateway *gateway, const char *path, bool is_early, used_path *used)
 {
     struct stat status;
     bool is_stdin = strcmp(path, "-") == 0;
@@ -196,7 +212,7 @@ static bool read_path(bake_gateway *gateway, const char *path, used_path *used)
     if (is_stdin)
         return check_kind(gateway, &status, STDIN_FILENO) &&
                read_file(gateway, STDIN_FILENO, &status, used);
-    int file = open_input(gateway, path, &status);
+    int file = open_input(gateway, path, is_early, &status);
     if (file < 0)
         return false;
     bool done = read_file(gateway, file, &status, used);
@@ -214,7 +230,7 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
         return NULL;
     }
     if (!used->text) {
-        if (!read_path(gateway, path, used)) {
+        if (!read_path(gateway, path, false, used)) {
             bake_gateway_note_kind(used, bake_path_kind_of_error(errno));
             return NULL;
         }
@@ -231,17 +247,6 @@ struct bake_early_text {
     used_path used; /* its path is NULL */
 };
 
-/* Only files whose reading has no side effects and does not block. */
-static bool is_plain_file(const bake_gateway *gateway, const char *path)
-{
-    struct stat status;
-    char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
-    bool is_plain =
-        resolved && stat(resolved, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
-    bake_free(resolved);
-    return is_plain;
-}
-
 bake_early_text *bake_gateway_read_early(const bake_gateway *gateway, const char *path,
                                          const char **ret_text, size_t *ret_size)
 {
@@ -249,12 +254,12 @@ bake_early_text *bake_gateway_read_early(const bake_gateway *gateway, const char
     bake_gateway own = {.base = gateway->base,
                         .input_max = gateway->input_max,
                         .keeps_details = gateway->keeps_details};
-    if (strcmp(path, "-") == 0 || !is_plain_file(gateway, path))
+    if (strcmp(path, "-") == 0)
         return NULL;
     bake_early_text *early = bake_alloc_array(1, sizeof *early);
     if (early)
         early->used.kind = BAKE_PATH_UNKNOWN;
-    if (!early || !read_path(&own, path, &early->used)) {
+    if (!early || !read_path(&own, path, true, &early->used)) {
         bake_free(early);
         return NULL;
     }
