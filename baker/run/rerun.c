@@ -5,6 +5,7 @@
 #include "bake_inputs.h"
 #include "bake_memory.h"
 #include "node_meaning.h"
+#include "run_budgets.h"
 #include "run_clusters.h"
 #include "value_bake.h"
 
@@ -31,7 +32,7 @@ bool bake_rerun_is_possible(const bake_options *o)
     return o->command == BAKE_COMMAND_BUILD && o->output && strcmp(o->output, "-") != 0 &&
            !o->each && !o->dry_run && !o->source_map && !o->no_share && o->compress == 0 &&
            !o->patch && o->externs.count == 0 && !o->depend && !o->timings && !o->shared_timings &&
-           !o->diagnostics_file && !o->budgets && !o->budget_table && !o->checked;
+           !o->diagnostics_file && !o->checked;
 }
 
 /* Whether nothing was reported, not even a warning: a message may depend on all assets. */
@@ -355,6 +356,7 @@ static bool write_output(rerun *r)
     if (!done && run->outputs) {
         bake_output *output = bake_run_begin(run, run->options->output);
         done = output && bake_file_patch_write(patch, bake_output_write, output) &&
+               bake_run_budgets_fit(run, output, bake_file_patch_size(patch)) &&
                bake_run_commit(run) == BAKE_OK;
     }
     for (size_t i = 0; i < r->made_count && done && run->options->verbose; i++)

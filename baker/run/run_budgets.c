@@ -98,3 +98,21 @@ bake_result bake_run_budgets_check(bake_run *run, const bake_asset_marks *marks,
     bake_measures_fini(&measures);
     return result;
 }
+
+bool bake_run_budgets_fit(const bake_run *run, bake_output *output, uint64_t size)
+{
+    kiln_error error;
+    bake_measures measures = {0};
+    bake_budget_table table = {0};
+    const bake_budgets *budgets = run->options->budgets;
+    if (!budgets || budgets->count == 0)
+        return true;
+    bool fits = !bake_measure_file(bake_output_read_back, output, size, &measures, &error) &&
+                bake_budget_compare(&measures, budgets, &table);
+    /* The first row has the highest share. */
+    fits = fits && (table.count == 0 ||
+                    bake_budget_judge(&table.rows[0], budgets->warn) == BAKE_BUDGET_FITS);
+    bake_budget_table_fini(&table);
+    bake_measures_fini(&measures);
+    return fits;
+}

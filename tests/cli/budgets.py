@@ -117,6 +117,26 @@ def a_near_limit_is_a_warning_that_is_repeated():
     assert run()[1] == "out/rooms.kiln: up to date\n"
 
 
+def an_edit_bakes_only_what_it_affects_as_long_as_all_fits():
+    project('{assets: {"Room/*": {disk: 1200}}, bundle: {load: 1 M}}', "    sources: data/rooms.yaml\n".replace("    sources", "    # sources"))
+    write("kiln.yaml", pathlib.Path("kiln.yaml").read_text(encoding="utf-8").replace("data/*", "data/rooms.yaml"))
+    write("data/rooms.yaml", ROOMS.replace("b" * 1000, "b" * 900))
+    run()
+    write("data/rooms.yaml", ROOMS.replace("b" * 1000, "b" * 950))
+    _, err = run("-v")
+    assert "1 of 2 assets" in err, err
+    after = pathlib.Path("out/rooms.kiln").read_bytes()
+    run("--force", "-q")
+    assert pathlib.Path("out/rooms.kiln").read_bytes() == after
+    for size, code in ((1050, 0), (1100, 0), (900, 0), (1300, 1), (900, 0)):
+        write("data/rooms.yaml", ROOMS.replace("b" * 1000, "b" * size))
+        was = pathlib.Path("out/rooms.kiln").read_bytes()
+        _, err = run(code=code)
+        assert ("warning: " in err) == (code == 0 and size > 1000) and ("error: " in err) == (code == 1), (size, err)
+        assert code == 0 or pathlib.Path("out/rooms.kiln").read_bytes() == was
+    assert rows()["rooms", "asset", "Room/big", "disk"]["used"] == "957"
+
+
 def a_result_from_a_cache_is_measured_and_repeats_warnings():
     project('{bundle: {disk: 1 GiB}, assets: {Room/big: {disk: 1100}}}')
     cache = {"KILN_CACHE": os.path.abspath("cache")}
@@ -285,6 +305,7 @@ CASES = [
     a_bundle_that_exceeds_a_limit_keeps_its_output,
     json_diagnostics_have_the_contributors_as_related_locations,
     a_near_limit_is_a_warning_that_is_repeated,
+    an_edit_bakes_only_what_it_affects_as_long_as_all_fits,
     a_result_from_a_cache_is_measured_and_repeats_warnings,
     a_changed_limit_bakes_only_its_bundle,
     budgets_of_the_project_a_bundle_and_profiles_are_merged,
