@@ -6,6 +6,7 @@
 #include "bake_run.h"
 #include "grouped_number.h"
 #include "shipped_file.h"
+#include "shipped_payload.h"
 
 #include <kiln/cluster_plan.h>
 #include <kiln/index.h>
@@ -159,7 +160,9 @@ typedef struct repack {
     kiln_file_writer *writer;
     bake_output *output;
     uint64_t written;
-    uint32_t plan; /* number of the cluster plan; KILN_ASSET_NONE if there is none */
+    uint32_t plan;             /* number of the cluster plan; KILN_ASSET_NONE if there is none */
+    shipped_payload *payloads; /* sources of the writer until the file is finished */
+    uint32_t payload_count;
 } repack;
 
 static bake_result refuse(repack *r, kiln_status status, const kiln_error *error)
@@ -203,9 +206,36 @@ static kiln_status prepare_plan(repack *r, const kiln_index_member *member,
     return kiln_file_writer_compress(r->writer, (int)r->run->options->compress, NULL);
 }
 
+/* Adds a payload with the same alignment and size of frames. The frames are compressed again. */
+static kiln_status add_payload(repack *r, uint32_t number, kiln_error *reterr)
+{
+    shipped_payload *payload = &r->payloads[r->payload_count];
+    const bake_options *o = r->run->options;
+    kiln_status status = bake_shipped_payload(&r->shipped, number, payload, reterr);
+    if (!status)
+        r->payload_count++;
+    if (!status)
+        status = bake_run_compress(o, r->writer, KILN_PAYLOAD_TYPE_NAME);
+    if (status)
+        return status;
+    const kiln_payload_view *view = &payload->view;
+    uint32_t align = 0;
+    if (view->member != KILN_MEMBER_NONE)
+        align = UINT32_C(1) << kiln_index_member_at(r->shipped.index, view->member)->align_log2;
+    const kiln_payload_args args = {.read = bake_shipped_payload_data,
+                                    .ctx = payload,
+                                    .size = view->payload->size,
+                                    .alignment = align,
+                                    .frame_size = view->payload->frame_size,
+                                    .level = (int)o->compress};
+    return kiln_file_writer_payload(r->writer, &args, NULL, reterr);
+}
+
 static kiln_status add_asset(repack *r, uint32_t number, kiln_error *reterr)
 {
     const kiln_index_asset *asset = kiln_index_asset_at(r->shipped.index, number);
+    if (bake_shipped_is_payload(&r->shipped, number))
+        return add_payload(r, number, reterr);
     const kiln_index_member *member = kiln_index_member_at(r->shipped.index, asset->member);
     const char *type = kiln_string_get(&kiln_index_type_at(r->shipped.index, asset->type)->name);
     const unsigned char *blob;
@@ -230,6 +260,10 @@ static kiln_status add_all(repack *r, const uint32_t *order, kiln_error *reterr)
     kiln_file_writer_def def = kiln_file_writer_def_default();
     def.types = r->shipped.types;
     def.allocator = &r->shipped.allocator;
+    r->payloads = bake_store_alloc(&r->run->store, (size_t)r->shipped.index->assets.count + 1,
+                                   sizeof *r->payloads);
+    if (!r->payloads)
+        return KILN_NO_MEMORY;
     kiln_status status =
         kiln_cluster_plan_check_names(r->shipped.index, r->shipped.file.data, reterr);
     if (!status)
@@ -311,6 +345,8 @@ bake_result bake_run_repack(bake_run *run)
     repack r = {.run = run};
     bake_result result = run_repack(&r);
     kiln_file_writer_destroy(r.writer);
+    for (uint32_t i = 0; i < r.payload_count; i++)
+        bake_shipped_payload_fini(&r.payloads[i]);
     bake_shipped_fini(&r.shipped);
     return result;
 }

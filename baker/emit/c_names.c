@@ -456,9 +456,10 @@ static kiln_status name_all(bake_c_names *names, kiln_error *reterr)
         mark_uses(names, i);
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < names->count && !status && !names->failed; i++) {
-        /* The prefix `kiln_` is reserved for Kiln. */
-        if (kiln_kind_is_named(kiln_types_get(names->types, i)->kind) &&
-            strncmp(names->of[i].stem, "kiln_", 5) == 0)
+        /* The prefix `kiln_` is reserved for Kiln, and so for the types of payloads. */
+        const kiln_type *type = kiln_types_get(names->types, i);
+        if (kiln_kind_is_named(type->kind) && strncmp(names->of[i].stem, "kiln_", 5) == 0 &&
+            strcmp(type->name, "kiln.Payload") != 0 && strcmp(type->name, "kiln.PayloadFrame") != 0)
             status = refuse(names, i, KILN_TYPE_NONE, names->of[i].stem, reterr);
         else
             status = claim_type(names, i, reterr);

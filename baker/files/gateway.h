@@ -7,10 +7,11 @@
  * the folders of their targets and renamed when the whole run has succeeded. So each output is
  * either completely old or completely new, and a failed run changes no output.
  *
- * The parts are gateway.c (the record), gateway_read.c, gateway_list.c, gateway_run.c (importers),
- * gateway_output.c (writing), gateway_folder.c and gateway_temporary.c (temporary files),
- * gateway_commit.c (renaming), depfile.c, input_folders.c and folder_times.c (folders that are
- * inputs). gateway_inputs.h gives step records the details of the record. */
+ * The parts are gateway.c (the record), gateway_read.c, gateway_stream.c (large files),
+ * gateway_list.c, gateway_run.c (importers), gateway_output.c (writing), gateway_folder.c and
+ * gateway_temporary.c (temporary files), gateway_commit.c (renaming), depfile.c, input_folders.c
+ * and folder_times.c (folders that are inputs). gateway_inputs.h gives step records the details of
+ * the record. */
 #ifndef BAKE_GATEWAY_H
 #define BAKE_GATEWAY_H
 
@@ -89,6 +90,15 @@ bool bake_is_yaml_name(const char *name);
 const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
                                      const char *const *suffixes, size_t *ret_count,
                                      const char **reterr_path);
+
+/* Hashes a regular file of any size without keeping its content, and records it as read. Returns
+ * false with errno set, as bake_gateway_read does; bake_gateway_reason has the reason. */
+bool bake_gateway_hash(bake_gateway *gateway, const char *path, kiln_hash128 *ret_hash,
+                       uint64_t *ret_size);
+/* Reads `size` bytes at `offset` of a file that bake_gateway_hash has recorded. Returns false with
+ * errno set; ESTALE if the file has become shorter. */
+bool bake_gateway_read_range(const bake_gateway *gateway, const char *path, uint64_t offset,
+                             void *memory, size_t size);
 
 /* Whether `path` is a regular file or a link to one; reading anything else may block. If not,
  * returns false with errno set. The path is recorded. */

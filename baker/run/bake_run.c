@@ -19,6 +19,7 @@
 #include "run_clusters.h"
 #include "run_names.h"
 #include "run_part.h"
+#include "run_payloads.h"
 #include "run_redirects.h"
 #include "run_scenes.h"
 #include "schema_defaults.h"
@@ -47,6 +48,7 @@ typedef struct run_build {
     bake_names names;
     extern_files externs;
     bake_values *values;
+    run_payloads payloads;    /* of the current file */
     bake_assets_ahead *ahead; /* NULL: one thread bakes all assets of the file */
     bake_origins *origins;    /* NULL: no source map */
     bool is_incomplete;       /* at least one asset was not baked */
@@ -427,6 +429,9 @@ static bake_result write_target(run_build *b, run_target *t, kiln_file_writer *w
         return run->failure.result;
     status = kiln_file_writer_finish(writer, write_counted, t, &error);
     t->counts = kiln_file_writer_get_counts(writer);
+    bake_result failed = bake_run_payloads_failed(&b->payloads, status, error.system_error);
+    if (failed)
+        return failed;
     if (status == KILN_IO)
         return bake_fail_errno(&run->failure, "write", t->path);
     return status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
@@ -459,6 +464,8 @@ static bake_result make_target(run_build *b, uint32_t number)
     }
     if (!result && bake_values_can_write(b->values))
         result = bake_run_redirects_write(run, &b->inputs, &b->names, number, writer);
+    if (!result && writer && !b->is_incomplete && bake_values_can_write(b->values))
+        result = bake_run_payloads_add(&b->payloads, run, b->values, writer);
     bake_run_end_phase(run, "bake", begin);
     begin = bake_timing_begin(run->timings);
     /* An asset may fail because of an inherited mistake, which is reported later, with another
@@ -468,6 +475,7 @@ static bake_result make_target(run_build *b, uint32_t number)
         bake_run_end_phase(run, "write", begin);
     }
     kiln_file_writer_destroy(writer);
+    bake_run_payloads_fini(&b->payloads);
     return result;
 }
 

@@ -168,6 +168,7 @@ static void fill_attributes(schema_reader *reader)
             bake_unit unit = extra->members[m].unit;
             schema->members[info->first_member + m].inherit = inherit;
             schema->members[info->first_member + m].unit = unit;
+            schema->members[info->first_member + m].payload = extra->members[m].payload;
             schema->has_units = schema->has_units || unit;
             schema->has_never = schema->has_never || inherit == BAKE_INHERIT_NEVER;
         }
@@ -183,6 +184,7 @@ static void fill_attributes(schema_reader *reader)
             bake_member_info *member = &schema->members[info[i].first_member + m];
             member->inherit = row->members[m].inherit;
             member->unit = row->members[m].unit;
+            member->payload = row->members[m].payload;
         }
     }
 }
@@ -218,6 +220,8 @@ static void read_all(schema_reader *reader)
         return;
     fill_defaults(reader);
     fill_attributes(reader);
+    if (reader->payload)
+        reader->schema->payload = reader->payload - 1;
     if (!bake_schema_index(reader->schema)) {
         bake_fail_memory(reader->failure);
         return;
@@ -274,6 +278,7 @@ bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schem
         return bake_fail_memory(failure);
     schema->doc = "";
     schema->scene_data = KILN_TYPE_NONE;
+    schema->payload = KILN_TYPE_NONE;
     reader.def = def;
     reader.diagnostics = def->diagnostics;
     reader.schema = schema;
@@ -286,6 +291,7 @@ bake_result bake_schema_read(const bake_schema_def *def, bake_schema **ret_schem
     bake_free(reader.extras);
     bake_table_fini(&reader.by_name);
     bake_table_fini(&reader.by_form);
+    kiln_types_destroy(reader.fixed_payload);
     if (!clean) {
         bake_schema_destroy(schema);
         return failure->result != BAKE_OK ? failure->result : BAKE_BAD_INPUT;

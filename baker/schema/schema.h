@@ -194,11 +194,18 @@ typedef enum bake_inherit {
     BAKE_INHERIT_NEVER    /* nothing is inherited */
 } bake_inherit;
 
+/* How the data of a payload are stored. */
+typedef struct bake_payload_form {
+    uint32_t alignment;  /* 0: the default */
+    uint32_t frame_size; /* 0: plain */
+} bake_payload_form;
+
 /* Attributes of a member that are not part of kiln_member. */
 typedef struct bake_member_info {
-    uint8_t inherit;      /* bake_inherit */
-    bake_unit unit;       /* the unit of a number; 0: none */
-    const char *state_of; /* for the name of a state: the field with its atlas; or NULL */
+    uint8_t inherit;           /* bake_inherit */
+    bake_unit unit;            /* the unit of a number; 0: none */
+    const char *state_of;      /* for the name of a state: the field with its atlas; or NULL */
+    bake_payload_form payload; /* for a payload */
 } bake_member_info;
 
 /* The default of a field as written; `node` is BAKE_NODE_NONE if there is none. */
@@ -244,6 +251,7 @@ typedef struct bake_schema {
     bool has_units;         /* some number has a unit */
     bool has_never;         /* some field has `inherit: never` */
     bool has_resources;     /* some type is a resource path, or some field is a state of an atlas */
+    uint32_t payload;       /* the type kiln.Payload; KILN_TYPE_NONE if no type uses `payload` */
     uint32_t scene_data;    /* the type SceneData; KILN_TYPE_NONE if no component has data */
     const char *doc;        /* the `doc` of the first file, or "" */
     hash_table by_name;     /* the members of all types */

@@ -8,6 +8,7 @@
 #include "similar.h"
 
 #include <kiln/cluster_plan.h>
+#include <kiln/payload.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,9 @@ static bool read_kind(schema_reader *reader, uint32_t number, named_kind *ret)
     if (bake_schema_is_plan_kind(text))
         return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "duplicate", extra->name,
                            "the kind \"%s\" is reserved for cluster plans", text);
+    if (strcmp(text, KILN_PAYLOAD_TYPE_NAME) == 0)
+        return bake_report(reader->diagnostics, BAKE_ERROR, ret->mark, "duplicate", extra->name,
+                           "the kind \"%s\" is reserved for payloads", text);
     ret->kind.name = text;
     return true;
 }
@@ -89,7 +93,8 @@ void bake_schema_read_kinds(schema_reader *reader)
     for (uint32_t i = 0; i < reader->named_count; i++)
         check_asset_attributes(reader, i);
     for (uint32_t i = 0; i < reader->type_count; i++)
-        if (reader->types[i].kind == KILN_KIND_STRUCT &&
+        /* Documents cannot contain payload assets, so these have no kind. */
+        if (reader->types[i].kind == KILN_KIND_STRUCT && i + 1 != reader->payload &&
             (bake_schema_is_asset(reader, i) ||
              reader->extras[i].attributes[TYPE_KIND] != BAKE_NODE_NONE) &&
             read_kind(reader, i, &found[count]))

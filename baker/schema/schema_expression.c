@@ -251,6 +251,10 @@ static uint32_t parse_atom(expression *e, int depth)
         e->at += length;
         return intern(e, &type, e->at - length);
     }
+    if (word_is(e, length, "payload")) {
+        e->at += length;
+        return bake_schema_payload(e->reader, e->file, place(e, e->at - length, length));
+    }
     for (kiln_kind kind = KILN_KIND_BOOL; kind <= KILN_KIND_BYTES; kind++) {
         if (!word_is(e, length, kiln_kind_name(kind)))
             continue;

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const builtin_names[] = {"bool",  "i8",  "i16", "i32",    "i64", "u8",
-                                            "u16",   "u32", "u64", "f32",    "f64", "string",
-                                            "bytes", "ref", "map", "entity", "data"};
+static const char *const builtin_names[] = {"bool",  "i8",  "i16", "i32",    "i64",  "u8",
+                                            "u16",   "u32", "u64", "f32",    "f64",  "string",
+                                            "bytes", "ref", "map", "entity", "data", "payload"};
 enum { BUILTIN_COUNT = sizeof builtin_names / sizeof *builtin_names };
 
 bool bake_schema_is_builtin(const char *name, size_t length)

@@ -20,15 +20,17 @@ typedef enum field_attribute {
     FIELD_FILE_BY,
     FIELD_BESIDE,
     FIELD_STATE_OF,
+    FIELD_ALIGN,
+    FIELD_FRAMES,
     FIELD_DOC,
     FIELD_WAS,
     FIELD_ATTRIBUTES
 } field_attribute;
 
 static const char *const field_names[FIELD_ATTRIBUTES] = {
-    "type",    "default", "range",      "required", "single", "rest",
-    "inherit", "unit",    "deprecated", "hex",      "local",  "local_by",
-    "file_by", "beside",  "state_of",   "doc",      "was"};
+    "type",     "default",    "range",  "required", "single",   "rest",    "inherit",
+    "unit",     "deprecated", "hex",    "local",    "local_by", "file_by", "beside",
+    "state_of", "align",      "frames", "doc",      "was"};
 
 static const char *const alternative_names[] = {"type", "deprecated", "doc", "was"};
 enum {
@@ -161,6 +163,8 @@ static void read_field(schema_reader *reader, const schema_file *file, bake_node
     extra->type_mark = schema_mark(file, values[FIELD_TYPE]);
     member->type = bake_schema_read_expression(reader, file, values[FIELD_TYPE], path);
     check_field_flags(reader, file, path, member, values);
+    const bake_node_id payload[2] = {values[FIELD_ALIGN], values[FIELD_FRAMES]};
+    bake_schema_read_payload(reader, file, path, member, payload, extra);
 }
 
 static void check_one_rest(schema_reader *reader, uint32_t number)

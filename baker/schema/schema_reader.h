@@ -100,6 +100,7 @@ typedef struct schema_member {
     bake_unit unit; /* schema_forms.c */
     const char *state_of;
     bake_mark state_mark;
+    bake_payload_form payload;
 } schema_member;
 
 typedef struct schema_reader {
@@ -115,6 +116,8 @@ typedef struct schema_reader {
     size_t type_capacity, extra_capacity;
     uint32_t type_count, named_count;
     hash_table by_name, by_form; /* named and unnamed types */
+    uint32_t payload;            /* the type kiln.Payload, plus 1; 0: not used */
+    kiln_types *fixed_payload;   /* the format's own description of it, or NULL */
 } schema_reader;
 
 /* schema_files.c: reads all files; the schema owns their trees. Returns false if a file is missing,
@@ -197,6 +200,14 @@ void bake_schema_read_state_of(schema_reader *reader, const schema_file *file, b
                                const char *path, schema_member *member);
 /* Copies resources and states to the finished schema, and checks the states. */
 void bake_schema_apply_resources(schema_reader *reader);
+
+/* schema_payloads.c */
+/* Returns the type `payload`; KILN_TYPE_NONE after a report or a failure. */
+uint32_t bake_schema_payload(schema_reader *reader, const schema_file *file, bake_mark mark);
+/* Reads the attributes `align` and `frames` of a field, in this order in `nodes`. */
+void bake_schema_read_payload(schema_reader *reader, const schema_file *file, const char *path,
+                              const kiln_member *member, const bake_node_id nodes[2],
+                              schema_member *extra);
 
 /* schema_assets.c */
 void bake_schema_read_kinds(schema_reader *reader);

@@ -8,6 +8,7 @@
 #include "value_cache.h"
 #include "value_component.h"
 #include "value_layers.h"
+#include "value_payload.h"
 #include "value_ref.h"
 #include "value_scalar.h"
 #include "value_watch.h"
@@ -112,6 +113,7 @@ void bake_values_destroy(bake_values *b)
     bake_free(b->forms.all);
     bake_free(b->fields.shared);
     bake_free(b->refs.imports);
+    bake_value_payloads_fini(&b->payloads);
     bake_free(b->scratch.bytes);
     bake_free(b);
 }
@@ -121,6 +123,7 @@ void bake_values_set_names(bake_values *b, bake_names *names, uint32_t output)
     b->refs.names = names;
     b->refs.output = output;
     b->refs.import_count = 0;
+    bake_value_payloads_fini(&b->payloads);
     bake_value_cache_clear(b);
 }
 

@@ -4,8 +4,8 @@
  * (`Item/sword.drops[2].weight`). Baking continues after an error, so that one run reports all
  * errors.
  *
- * Implemented in value_bake.c, except for references (value_ref.c), value files (value_text.c) and
- * resources (value_watch.c). */
+ * Implemented in value_bake.c, except for references (value_ref.c), value files (value_text.c),
+ * payloads (value_payload.c) and resources (value_watch.c). */
 #ifndef BAKE_VALUE_BAKE_H
 #define BAKE_VALUE_BAKE_H
 
@@ -34,6 +34,21 @@ void bake_values_set_files(bake_values *values, bake_gateway *gateway, const cha
 void bake_values_set_names(bake_values *values, bake_names *names, uint32_t output);
 /* Returns the imports since bake_values_set_names: indices of names, without duplicates. */
 const uint32_t *bake_values_imports(const bake_values *values, size_t *ret_count);
+
+/* The data of a payload. All texts belong to the baker or the gateway. */
+typedef struct bake_payload {
+    kiln_hash128 content;
+    const char *path;  /* the file, or the source of the importer */
+    const char *bytes; /* the output of an importer; NULL: the data are those of the file */
+    uint64_t size;
+    bake_payload_form form;
+    bake_mark mark; /* of the first value with these data, and its path */
+    const char *where;
+} bake_payload;
+
+/* Returns the payloads that values have used since bake_values_set_names. Valid until the next
+ * value is baked. */
+const bake_payload *bake_values_payloads(const bake_values *values, size_t *ret_count);
 
 /* Turns unresolved references into imports with a warning. By default they are errors. */
 void bake_values_warn_dangling(bake_values *values, bool warns);

@@ -123,6 +123,16 @@ typedef struct value_files {
     const char *base;      /* the folder that must contain them, or NULL */
 } value_files;
 
+/* ---- payloads: value_payload.h ---- */
+
+/* The payloads of the current output, by path and form. */
+typedef struct value_payloads {
+    bake_store store;
+    bake_payload *items;
+    size_t count, capacity;
+    hash_table by_key;
+} value_payloads;
+
 /* ---- references: value_ref.h ---- */
 
 /* A field that is written as an object number or as hex digits. */
@@ -206,6 +216,7 @@ struct bake_values {
     const value_taken *taken;
     value_units units;
     value_files files;
+    value_payloads payloads;
     value_field_forms forms;
     value_refs refs;
     value_merge merge;

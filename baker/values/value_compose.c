@@ -6,6 +6,7 @@
 #include "value_compose.h"
 
 #include "origin_record.h"
+#include "value_payload.h"
 #include "value_ref.h"
 #include "value_scalar.h"
 #include "value_words.h"
@@ -170,6 +171,14 @@ void bake_value_any(bake_values *b, bake_node_id node, uint32_t type, const kiln
     if (kind == KILN_KIND_UNION) {
         bake_value_union(b, node, type, dst, step);
         return;
+    }
+    if (bake_value_is_payload(b, of)) {
+        if (bake_value_is_file(b, node)) {
+            bake_value_payload(b, node, field, dst, step);
+            return;
+        }
+        if (!bake_value_check_payload_name(b, node, step))
+            return;
     }
     if ((kind == KILN_KIND_STRING || kind == KILN_KIND_BYTES) && bake_value_is_file(b, node)) {
         bake_value_file(b, node, type, field, dst, step);

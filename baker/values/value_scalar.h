@@ -33,6 +33,17 @@ void bake_value_string(bake_values *b, bake_node_id node, const char *text, size
 void bake_value_bytes(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,
                       void *dst, const value_step *step);
 
+/* The parts of a value that comes from a file or an importer. bake_value_file_path returns the path
+ * relative to the current folder, on the scratch stack, and bake_value_import the output of the
+ * importer. Both return NULL after a report. bake_value_cannot_read reports why the gateway could
+ * not read a file; call it before errno changes. */
+const char *bake_value_file_path(bake_values *b, bake_node_id node, const value_step *step);
+bool bake_value_is_import(const bake_values *b, bake_node_id node);
+const char *bake_value_import(bake_values *b, bake_node_id node, const char *path, size_t *ret_size,
+                              const value_step *step);
+const char *bake_value_cannot_read(bake_values *b, bake_node_id node, const char *path,
+                                   const value_step *step);
+
 /* Strings and bytes from files and importers. */
 bool bake_value_is_file(const bake_values *b, bake_node_id node);
 void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kiln_member *field,

@@ -147,7 +147,7 @@ static const char import_tag[] = "!import:";
 enum { IMPORT_TAG_LENGTH = sizeof import_tag - 1 };
 
 /* Whether a file node has an importer tag. */
-static bool is_import(const bake_values *b, bake_node_id node)
+bool bake_value_is_import(const bake_values *b, bake_node_id node)
 {
     return strcmp(bake_node_tag(b->tree, node), "!file") != 0;
 }
@@ -212,7 +212,7 @@ static bool is_below(const bake_values *b, const char *path, const char *base, s
 
 /* Converts a path relative to the document to one relative to the current folder, on the scratch
  * stack. Returns NULL after a report. */
-static const char *file_path(bake_values *b, bake_node_id node, const value_step *step)
+const char *bake_value_file_path(bake_values *b, bake_node_id node, const value_step *step)
 {
     bake_mark mark = value_mark(b, node);
     const char *document = bake_diagnostics_source_name(b->report.sources, mark.source);
@@ -259,7 +259,7 @@ static bool check_text(bake_values *b, bake_node_id node, const char *path, cons
                 b, BAKE_ERROR, value_mark(b, node), "file", step,
                 text[i] ? "%s\"%.200s\" is not UTF-8: byte %zu is invalid"
                         : "%s\"%.200s\" contains NUL at byte %zu, which a string cannot contain",
-                is_import(b, node) ? "the importer's output for " : "", path, i + 1);
+                bake_value_is_import(b, node) ? "the importer's output for " : "", path, i + 1);
         i += length;
     }
     return true;
@@ -267,8 +267,8 @@ static bool check_text(bake_values *b, bake_node_id node, const char *path, cons
 
 /* Reports why the last read failed, or that memory ran out. Call this before errno changes. Always
  * returns NULL. */
-static const char *cannot_read(bake_values *b, bake_node_id node, const char *path,
-                               const value_step *step)
+const char *bake_value_cannot_read(bake_values *b, bake_node_id node, const char *path,
+                                   const value_step *step)
 {
     if (b->files.gateway && errno == ENOMEM) {
         value_no_memory(b);
@@ -286,7 +286,7 @@ static const char *read_file(bake_values *b, bake_node_id node, const char *path
 {
     bool is_regular = b->files.gateway && bake_gateway_is_regular(b->files.gateway, path);
     const char *text = is_regular ? bake_gateway_read(b->files.gateway, path, ret_size) : NULL;
-    return text ? text : cannot_read(b, node, path, step);
+    return text ? text : bake_value_cannot_read(b, node, path, step);
 }
 
 /* Finds the importer that a tag names. Returns NULL after a report. */
@@ -320,8 +320,8 @@ static const bake_importer *find_importer(bake_values *b, bake_node_id node, con
     return NULL;
 }
 
-static const char *import_file(bake_values *b, bake_node_id node, const char *path,
-                               size_t *ret_size, const value_step *step)
+const char *bake_value_import(bake_values *b, bake_node_id node, const char *path, size_t *ret_size,
+                              const value_step *step)
 {
     const char *name = bake_node_tag(b->tree, node) + IMPORT_TAG_LENGTH;
     const bake_importer *importer = find_importer(b, node, name, step);
@@ -332,7 +332,7 @@ static const char *import_file(bake_values *b, bake_node_id node, const char *pa
                                                          b->files.base, path, importer->time_max)
                                       : NULL;
     if (!end)
-        return cannot_read(b, node, path, step);
+        return bake_value_cannot_read(b, node, path, step);
     if (!end->output) {
         char why[BAKE_IMPORTER_REASON_SIZE];
         bake_value_report(b, BAKE_ERROR, value_mark(b, node), "import", step, "%s",
@@ -350,10 +350,11 @@ void bake_value_file(bake_values *b, bake_node_id node, uint32_t type, const kil
     size_t used = b->scratch.used, size = 0;
     if (value_defer(b))
         return;
-    const char *path = file_path(b, node, step);
+    const char *path = bake_value_file_path(b, node, step);
     const char *text = NULL;
     if (path)
-        text = (is_import(b, node) ? import_file : read_file)(b, node, path, &size, step);
+        text = (bake_value_is_import(b, node) ? bake_value_import : read_file)(b, node, path, &size,
+                                                                               step);
     if (text && of->kind == KILN_KIND_BYTES)
         put_bytes(b, node, text, size, type, field, dst, step);
     else if (text && check_text(b, node, path, text, size, step))

@@ -3,13 +3,15 @@
  * In YAML, a scene is written as scene source, and the assets with its rows and data are omitted,
  * because baking creates them again. If a part of a scene is missing or broken, the scene and its
  * parts are written as stored. Such a document cannot be baked, and a message reports that. A
- * cluster plan is omitted, too, because baking plans the clusters again. The list of redirects is
+ * cluster plan is omitted, too, because baking plans the clusters again, and so are payload assets,
+ * whose data are written as `!file`. The list of redirects is
  * written under the key `renames`, and the names of imports under `accepted`. */
 #include "insp_commands.h"
 #include "insp_format.h"
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_open.h"
+#include "insp_payload.h"
 #include "insp_plan.h"
 #include "insp_print.h"
 #include "insp_redirects.h"
@@ -94,7 +96,7 @@ static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, 
     return whole;
 }
 
-/* Finds the parts of scenes and the cluster plan, which YAML omits. */
+/* Finds the parts of scenes, the cluster plan and payload assets, which YAML omits. */
 static int find_parts(insp_run *run, const insp_file *file, bool *parts)
 {
     const insp_asset *plan = insp_plan_asset(file);
@@ -103,6 +105,8 @@ static int find_parts(insp_run *run, const insp_file *file, bool *parts)
     if (plan)
         parts[plan - file->assets] = true;
     for (i = 0; i < file->asset_count; i++) {
+        if (insp_is_payload(file, &file->assets[i]))
+            parts[i] = true;
         if (!insp_is_scene(file, &file->assets[i]))
             continue;
         if (insp_scene_init(&scene, file, &file->assets[i]) != KILN_OK) {

@@ -6,6 +6,7 @@
 #include "insp_entity_name.h"
 #include "insp_escape.h"
 #include "insp_format.h"
+#include "insp_payload.h"
 #include "insp_scalar.h"
 
 #include <inttypes.h>
@@ -238,6 +239,19 @@ static void put_ref(insp_printer *p, const kiln_value *value)
     insp_put_yaml_string(p->out, text.data, text.length);
 }
 
+/* Writes the data of a payload as a file with the name of the payload asset. `extract` writes the
+ * data. Returns false for other references. */
+static bool put_payload(insp_printer *p, const kiln_value *value)
+{
+    const insp_name *name = p->file ? insp_file_name(p->file, kiln_value_uint(value)) : NULL;
+    const insp_asset *asset = name ? insp_name_asset(p->file, name) : NULL;
+    if (!asset || value->of->element == KILN_TYPE_NONE || !insp_is_payload(p->file, asset))
+        return false;
+    insp_put(p->out, "!file ");
+    insp_put_yaml_string(p->out, name->name.data, name->name.length);
+    return true;
+}
+
 static void put_text(insp_printer *p, const kiln_value *value)
 {
     const char *text = "";
@@ -260,9 +274,10 @@ static void yaml_scalar(insp_printer *p, const kiln_value *value)
         put_text(p, value);
     else if (value->of->kind == KILN_KIND_FLAGS)
         put_flags(p, value);
-    else if (value->of->kind == KILN_KIND_REF)
-        put_ref(p, value);
-    else if (kiln_kind_is_float(value->of->kind))
+    else if (value->of->kind == KILN_KIND_REF) {
+        if (!put_payload(p, value))
+            put_ref(p, value);
+    } else if (kiln_kind_is_float(value->of->kind))
         insp_put_float(p->out, value, ".nan", ".inf");
     else if (member)
         insp_put_yaml_string(p->out, member->name, strlen(member->name));

@@ -39,6 +39,10 @@ def check_good(bake, inspect, folder, names, same):
         return done.stdout
     dumped = run(inspect, "dump", "--format", "yaml", "a.kiln", cwd=folder).stdout
     write(os.path.join(folder, "dumped.unbaked"), dumped)
+    for name in re.findall(r"!file (kiln.Payload/\w+)", dumped):
+        os.makedirs(os.path.join(folder, "kiln.Payload"), exist_ok=True)
+        with open(os.path.join(folder, name), "wb") as stream:
+            subprocess.run([inspect, "extract", "a.kiln", name], cwd=folder, stdout=stream, check=True)
     done = run(bake, "-q", "-s", "s.schema.yaml", "-o", "b.kiln", "dumped.unbaked", cwd=folder)
     if done.returncode or done.stdout:
         return "its dump does not bake:\n" + dumped + done.stdout

@@ -1,0 +1,102 @@
+/* Ranges of frames are read through a cache of one frame, because a writer reads the data from the
+ * beginning to the end. */
+#include "shipped_payload.h"
+
+#include "bake_memory.h"
+
+#include <errno.h>
+#include <string.h>
+
+bool bake_shipped_is_payload(const shipped_file *file, uint32_t number)
+{
+    const kiln_index_asset *asset = kiln_index_asset_at(file->index, number);
+    return strcmp(kiln_string_get(&kiln_index_type_at(file->index, asset->type)->name),
+                  KILN_PAYLOAD_TYPE_NAME) == 0;
+}
+
+static kiln_status check(shipped_file *file, uint32_t number, shipped_payload *made,
+                         kiln_error *reterr)
+{
+    const kiln_index_asset *asset = kiln_index_asset_at(file->index, number);
+    const kiln_index_member *member = kiln_index_member_at(file->index, asset->member);
+    const unsigned char *blob;
+    kiln_index_frame frame;
+    kiln_file_head head = {file->file.data, (size_t)file->size, file->size};
+    kiln_payload_read_args args = {&frame, kiln_string_get(&asset->name), &file->allocator};
+    kiln_status status = kiln_index_frame_read(&head, false, &frame, reterr);
+    if (!status)
+        status = bake_shipped_blob(file, asset->member, &blob, reterr);
+    if (status)
+        return status;
+    /* The file holds only one decompressed blob, so keep a copy. */
+    made->blob = (kiln_buffer){NULL, (size_t)member->size, file->allocator};
+    made->blob.data = file->allocator.alloc(file->allocator.ctx, made->blob.size, KILN_ALIGN_MAX);
+    if (!made->blob.data)
+        return KILN_NO_MEMORY;
+    memcpy(made->blob.data, blob, made->blob.size);
+    status = kiln_payload_view_read(kiln_buffer_span(&made->blob), &args, &made->view, reterr);
+    return status ? status
+                  : kiln_payload_check(&made->view, file->index, file->file.data, &file->allocator,
+                                       reterr);
+}
+
+kiln_status bake_shipped_payload(shipped_file *file, uint32_t number, shipped_payload *ret_payload,
+                                 kiln_error *reterr)
+{
+    shipped_payload made = {.file = file, .frame = UINT32_MAX};
+    kiln_status status = check(file, number, &made, reterr);
+    if (!status && made.view.payload->frame_size) {
+        made.memory = bake_alloc(made.view.payload->frame_size);
+        status = made.memory ? KILN_OK : KILN_NO_MEMORY;
+    }
+    if (status)
+        bake_shipped_payload_fini(&made);
+    else
+        *ret_payload = made;
+    return status;
+}
+
+/* Decompresses frame `i` unless it was decompressed last. */
+static bool load_frame(shipped_payload *p, uint32_t i)
+{
+    kiln_payload_unpack_args args = {.file = p->file->file.data, .decompressor = p->file->context};
+    if (p->frame == i)
+        return true;
+    p->frame = UINT32_MAX;
+    if (kiln_payload_unpack(&p->view, i, &args, p->memory, NULL)) {
+        errno = ENOMEM; /* the frame was checked before */
+        return false;
+    }
+    p->frame = i;
+    return true;
+}
+
+bool bake_shipped_payload_data(void *ctx, uint64_t offset, void *memory, size_t size)
+{
+    shipped_payload *p = ctx;
+    const uint32_t frame_size = p->view.payload->frame_size;
+    unsigned char *to = memory;
+    if (frame_size == 0) {
+        memcpy(memory, p->file->file.data + p->view.place + offset, size);
+        return true;
+    }
+    while (size > 0) {
+        uint32_t i = (uint32_t)(offset / frame_size), skipped = (uint32_t)(offset % frame_size);
+        uint32_t left = kiln_payload_frame_bytes(p->view.payload, i) - skipped;
+        size_t taken = size < left ? size : left;
+        if (!load_frame(p, i))
+            return false;
+        memcpy(to, p->memory + skipped, taken);
+        to += taken;
+        offset += taken;
+        size -= taken;
+    }
+    return true;
+}
+
+void bake_shipped_payload_fini(shipped_payload *payload)
+{
+    kiln_buffer_fini(&payload->blob);
+    bake_free(payload->memory);
+    memset(payload, 0, sizeof *payload);
+}

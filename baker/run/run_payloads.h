@@ -1,0 +1,26 @@
+/* Adds the data of payloads to a file. */
+#ifndef BAKE_RUN_PAYLOADS_H
+#define BAKE_RUN_PAYLOADS_H
+
+#include "bake_run.h"
+#include "value_bake.h"
+
+/* The payloads of one output. A zeroed struct is empty. */
+typedef struct run_payloads {
+    bake_run *run;
+    struct run_payload *items;
+    size_t count;
+    const struct run_payload *failed; /* the one whose data could not be read again */
+} run_payloads;
+
+/* Adds the payloads that the values of the current output use. They must stay in memory until the
+ * file is finished. */
+bake_result bake_run_payloads_add(run_payloads *payloads, bake_run *run, const bake_values *values,
+                                  kiln_file_writer *writer);
+/* Reports the failure of kiln_file_writer_finish if payloads caused it. Returns BAKE_OK if they did
+ * not. `system_error` is that of the writer. */
+bake_result bake_run_payloads_failed(const run_payloads *payloads, kiln_status status,
+                                     int system_error);
+void bake_run_payloads_fini(run_payloads *payloads);
+
+#endif
