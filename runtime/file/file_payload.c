@@ -81,6 +81,7 @@ kiln_status kiln_payload_open(kiln_file *file, kiln_asset asset, kiln_payload_da
         .data = is_plain ? file->source.data + view.place : NULL,
         .size = view.payload->size,
         .frame_size = view.payload->frame_size,
+        .root = view.payload,
         .file = file,
         .view = view,
     };

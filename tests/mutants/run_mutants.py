@@ -59,7 +59,7 @@ MAKES += ["convert", "convert_compile", "convert_default", "convert_fail", "conv
           "convert_match", "convert_rows", "convert_run", "convert_scan", "convert_steps", "convert_text", "convert_trail", "convert_value"]
 # Stores of entities and objects, which no bytes of a file reach.
 MAKES += ["asset_add", "asset_blob", "asset_changes", "asset_clash", "asset_events", "asset_older", "asset_replacing", "asset_versions", "asset_entry", "asset_conversions", "asset_holders", "asset_holds", "asset_lock", "asset_takers", "asset_types", "version", "asset_keep", "asset_layers", "asset_load", "asset_make", "asset_marks", "asset_nulls", "asset_redirects", "asset_refs",
-          "asset_owners", "asset_plan", "cluster_form", "cluster_planned", "cluster_table", "cluster_validity", "clusters",
+          "asset_owners", "asset_payload", "asset_plan", "cluster_form", "cluster_planned", "cluster_table", "cluster_validity", "clusters",
           "collect_cycle", "collect_field", "collect_mark", "collect_roots", "collect_stores", "collect_why", "collector",
           "asset_mount", "asset_slots", "asset_stage", "asset_mounting", "asset_validity", "asset_words", "assets", "key_table",
           "grow", "list", "quiescence", "ref"]

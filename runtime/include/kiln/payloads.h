@@ -19,6 +19,7 @@
 #ifndef KILN_PAYLOADS_H
 #define KILN_PAYLOADS_H
 
+#include <kiln/assets.h>
 #include <kiln/file.h>
 #include <kiln/payload.h>
 
@@ -26,11 +27,13 @@
 extern "C" {
 #endif
 
-/* An open payload. Valid until the file is closed; needs no release. Copies are allowed. */
+/* An open payload. Copies are allowed. Valid until the file is closed, without a release, or, in an
+ * asset table, until its root is released. */
 typedef struct kiln_payload_data {
     const void *data; /* the data in the file; NULL if they are in frames, or if there are none */
     uint64_t size;    /* bytes of data */
     uint32_t frame_size; /* bytes of data in a frame; 0 if the data are stored plain */
+    const void *root;    /* of the payload asset, a kiln_payload */
     /* Private. */
     kiln_file *file;
     kiln_payload_view view;
@@ -43,6 +46,16 @@ typedef struct kiln_payload_data {
  * the size of plain data that are checked. */
 kiln_status kiln_payload_open(kiln_file *file, kiln_asset asset, kiln_payload_data *ret_data,
                               kiln_error *reterr);
+
+/* Finds the data of a payload asset in an asset table. `ref` is a word of any form that refers to
+ * the payload asset, such as one from kiln_assets_load with the id in a field. Borrows the bytes of
+ * the asset, so the data stay in place, even if the file is replaced or unmounted. When the data
+ * are no longer needed, release them with `kiln_assets_release(assets, data.root, by)`. DEAD: `ref`
+ * refers to no asset. NOT_FOUND: the asset was added from memory, so it has no data. Otherwise
+ * fails as kiln_payload_open. On failure nothing is borrowed, and `ret_data` is untouched.
+ * Changing, as <kiln/assets.h> defines it; the data are checked without a lock. */
+kiln_status kiln_assets_borrow_payload(kiln_assets *assets, kiln_ref ref, const char *by,
+                                       kiln_payload_data *ret_data, kiln_error *reterr);
 
 /* Copies `size` bytes of data from `offset` on to `memory`. Decompresses only the frames that
  * contain them; a frame that is needed in part is decompressed to memory that is allocated and
