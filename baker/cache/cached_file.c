@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "shipped_file.h"
+#include "shipped_payload.h"
 
 #include <kiln/verify.h>
 #include <string.h>
@@ -32,6 +33,16 @@ static kiln_status check_asset(shipped_file *file, uint32_t number, kiln_error *
                        reterr);
 }
 
+/* Checks the data of a payload asset. */
+static kiln_status check_payload(shipped_file *file, uint32_t number, kiln_error *reterr)
+{
+    shipped_payload payload;
+    kiln_status status = bake_shipped_payload(file, number, &payload, reterr);
+    if (!status)
+        bake_shipped_payload_fini(&payload);
+    return status;
+}
+
 /* Equal assets share a member, which is then checked once. */
 static kiln_status check_assets(shipped_file *file, kiln_error *reterr)
 {
@@ -44,6 +55,8 @@ static kiln_status check_assets(shipped_file *file, kiln_error *reterr)
             continue;
         types[asset->member] = asset->type + 1;
         status = check_asset(file, i, reterr);
+        if (!status && bake_shipped_is_payload(file, i))
+            status = check_payload(file, i, reterr);
     }
     bake_free(types);
     return status;

@@ -11,8 +11,10 @@
 #include "grouped_number.h"
 #include "run_clusters.h"
 #include "run_part.h"
+#include "run_payloads.h"
 #include "run_types.h"
 #include "shipped_file.h"
+#include "shipped_payload.h"
 
 #include <kiln/cluster_plan.h>
 #include <kiln/redirects.h>
@@ -21,8 +23,14 @@
 #include <string.h>
 
 /* The order in which a direct bake adds assets: by name, where the parts of a scene follow the
- * scene, and the list of redirects comes last. */
-typedef enum link_rank { LINK_ASSET, LINK_CHUNKS, LINK_DATA, LINK_REDIRECTS } link_rank;
+ * scene. The list of redirects comes after all others, and then payloads. */
+typedef enum link_rank {
+    LINK_ASSET,
+    LINK_CHUNKS,
+    LINK_DATA,
+    LINK_REDIRECTS,
+    LINK_PAYLOAD
+} link_rank;
 
 typedef struct link_asset {
     const char *key; /* the name of the asset, or that of the scene to which it belongs */
@@ -41,6 +49,8 @@ typedef struct linking {
     size_t part_count, scene_count;
     link_asset *assets; /* sorted */
     size_t asset_count;
+    shipped_payload *payloads; /* sources of the writer until the file is finished */
+    size_t payload_count;
     kiln_file_writer *writer;
     bake_output *output;
     uint64_t written;
@@ -74,10 +84,11 @@ static bool rank(linking *l, link_asset *asset)
         begins(asset->name, "SceneData") && strcmp(dot ? dot + 1 : asset->type, "SceneData") == 0;
     asset->key = asset->name;
     asset->key_length = asset->name_length;
-    asset->rank = strcmp(asset->name, KILN_REDIRECTS_NAME) == 0 ? LINK_REDIRECTS
-                  : is_chunks                                   ? LINK_CHUNKS
-                  : is_data                                     ? LINK_DATA
-                                                                : LINK_ASSET;
+    asset->rank = strcmp(asset->name, KILN_REDIRECTS_NAME) == 0      ? LINK_REDIRECTS
+                  : strcmp(asset->type, KILN_PAYLOAD_TYPE_NAME) == 0 ? LINK_PAYLOAD
+                  : is_chunks                                        ? LINK_CHUNKS
+                  : is_data                                          ? LINK_DATA
+                                                                     : LINK_ASSET;
     if (!is_chunks && !is_data)
         return true;
     const char *slash = strchr(asset->name, '/');
@@ -89,9 +100,10 @@ static bool rank(linking *l, link_asset *asset)
 static int compare_assets(const void *a, const void *b)
 {
     const link_asset *x = a, *y = b;
-    bool is_last = x->rank == LINK_REDIRECTS;
-    if (is_last != (y->rank == LINK_REDIRECTS))
-        return is_last ? 1 : -1;
+    link_rank last = x->rank >= LINK_REDIRECTS ? x->rank : LINK_ASSET;
+    link_rank other = y->rank >= LINK_REDIRECTS ? y->rank : LINK_ASSET;
+    if (last != other)
+        return last < other ? -1 : 1;
     int order = bake_compare_text(x->key, x->key_length, y->key, y->key_length);
     if (order)
         return order;
@@ -155,7 +167,7 @@ static int compare_names(const void *a, const void *b)
 /* Whether an asset that is not in the names file belongs to a bundle nevertheless. */
 static bool is_extra(const linking *l, const link_asset *asset)
 {
-    return asset->rank == LINK_CHUNKS || asset->rank == LINK_DATA ||
+    return asset->rank == LINK_CHUNKS || asset->rank == LINK_DATA || asset->rank == LINK_PAYLOAD ||
            (asset->rank == LINK_REDIRECTS && l->names->has_redirects);
 }
 
@@ -200,7 +212,8 @@ static bake_result check_assets(const linking *l)
         qsort(names->names, names->name_count, sizeof *names->names, compare_names);
     for (size_t i = 0; i < l->asset_count && !result; i++) {
         const link_asset *asset = &l->assets[i], *before = i > 0 ? asset - 1 : NULL;
-        if (before && before->name_length == asset->name_length &&
+        /* Several parts may have the same data. */
+        if (before && asset->rank != LINK_PAYLOAD && before->name_length == asset->name_length &&
             memcmp(before->name, asset->name, asset->name_length) == 0)
             return report(l, asset->part, asset->name, "this asset is also in ",
                           l->run->options->inputs.items[before->part]);
@@ -258,6 +271,73 @@ static kiln_status add_asset(linking *l, const link_asset *asset, kiln_error *re
                                 (kiln_span){blob, size}, reterr);
 }
 
+static bool is_same_payload(const link_asset *a, const link_asset *b)
+{
+    return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
+}
+
+/* How a part stores the data. */
+static bake_payload_form form_of(const shipped_payload *payload)
+{
+    const kiln_payload_view *view = &payload->view;
+    bake_payload_form form = {0, view->payload->frame_size};
+    if (view->member != KILN_MEMBER_NONE)
+        form.alignment = UINT32_C(1)
+                         << kiln_index_member_at(payload->file->index, view->member)->align_log2;
+    return form;
+}
+
+/* Adds the data that `count` parts have. The data are the same in all of them. */
+static kiln_status add_payload(linking *l, const link_asset *assets, size_t count,
+                               kiln_error *reterr)
+{
+    shipped_payload *payload = &l->payloads[l->payload_count];
+    kiln_status status =
+        bake_shipped_payload(&l->parts[assets->part], assets->number, payload, reterr);
+    if (status)
+        return status;
+    l->payload_count++;
+    bake_payload_form form = form_of(payload);
+    for (size_t i = 1; i < count && !status; i++) {
+        shipped_payload other = {0};
+        status = bake_shipped_payload(&l->parts[assets[i].part], assets[i].number, &other, reterr);
+        if (!status)
+            form = bake_payload_form_join(form, form_of(&other));
+        bake_shipped_payload_fini(&other);
+    }
+    if (!status)
+        status = bake_run_compress(l->run->options, l->writer, KILN_PAYLOAD_TYPE_NAME);
+    if (status)
+        return status;
+    const kiln_payload_args args = {.read = bake_shipped_payload_data,
+                                    .ctx = payload,
+                                    .size = payload->view.payload->size,
+                                    .alignment = form.alignment,
+                                    .frame_size = form.frame_size};
+    return kiln_file_writer_payload(l->writer, &args, NULL, reterr);
+}
+
+/* Adds the assets, and equal payloads once. */
+static bake_result add_assets(linking *l)
+{
+    kiln_error error = {.status = KILN_OK};
+    l->payloads = bake_alloc_array(l->asset_count + 1, sizeof *l->payloads);
+    if (!l->payloads)
+        return bake_fail_memory(&l->run->failure);
+    for (size_t i = 0, count = 1; i < l->asset_count; i += count) {
+        const link_asset *asset = &l->assets[i];
+        bool is_payload = asset->rank == LINK_PAYLOAD;
+        for (count = 1; is_payload && i + count < l->asset_count; count++)
+            if (!is_same_payload(asset, asset + count))
+                break;
+        kiln_status status =
+            is_payload ? add_payload(l, asset, count, &error) : add_asset(l, asset, &error);
+        if (status)
+            return refuse(l, asset, status, &error);
+    }
+    return BAKE_OK;
+}
+
 /* Assets of other parts are imports of a part, too. */
 static bake_result add_imports(linking *l)
 {
@@ -286,12 +366,8 @@ static bake_result add_all(linking *l)
     def.skip_sharing = run->options->no_share;
     if (kiln_file_writer_create(&def, &l->writer, &error))
         return bake_fail_memory(&run->failure);
-    for (size_t i = 0; i < l->asset_count; i++) {
-        kiln_status status = add_asset(l, &l->assets[i], &error);
-        if (status)
-            return refuse(l, &l->assets[i], status, &error);
-    }
-    return add_imports(l);
+    bake_result result = add_assets(l);
+    return result ? result : add_imports(l);
 }
 
 static bool write_counted(void *ctx, const void *data, size_t size)
@@ -382,6 +458,9 @@ bake_result bake_run_link(bake_run *run)
     linking l = {.run = run};
     bake_result result = link_parts(&l);
     kiln_file_writer_destroy(l.writer);
+    for (size_t i = 0; i < l.payload_count; i++)
+        bake_shipped_payload_fini(&l.payloads[i]);
+    bake_free(l.payloads);
     for (size_t i = 0; i < l.part_count; i++)
         bake_shipped_fini(&l.parts[i]);
     bake_free(l.parts);

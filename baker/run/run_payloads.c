@@ -1,4 +1,8 @@
-/* The writer reads the data of each payload twice: when it is added, and when the file is written.
+/* Equal data are added once, in the order of their hashes, so that neither the order of values nor
+ * the way in which a bundle is divided into parts matters: plain if any value needs them plain,
+ * otherwise in the smallest frames, with the largest alignment. `kiln-bake link` decides likewise.
+ *
+ * The writer reads the data of each payload twice: when it is added, and when the file is written.
  * Both passes read the file in parts, so memory does not depend on its size. */
 #include "run_payloads.h"
 
@@ -6,12 +10,14 @@
 
 #include <errno.h>
 #include <kiln/payload.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The context of a source of data. */
 struct run_payload {
     run_payloads *all;
     const bake_payload *payload;
+    bake_payload_form form; /* of all values with these data */
 };
 
 static bool read_payload(void *ctx, uint64_t offset, void *memory, size_t size)
@@ -48,8 +54,8 @@ static bake_result add_one(struct run_payload *item, kiln_file_writer *writer)
     kiln_payload_args args = {.read = read_payload,
                               .ctx = item,
                               .size = payload->size,
-                              .alignment = payload->form.alignment,
-                              .frame_size = payload->form.frame_size};
+                              .alignment = item->form.alignment,
+                              .frame_size = item->form.frame_size};
     if (bake_run_compress(run->options, writer, KILN_PAYLOAD_TYPE_NAME))
         return bake_fail_memory(&run->failure);
     kiln_status status = kiln_file_writer_payload(writer, &args, &content, &error);
@@ -65,8 +71,48 @@ static bake_result add_one(struct run_payload *item, kiln_file_writer *writer)
     }
     if (status)
         return bake_fail_bug(&run->failure, payload->path, status, &error);
-    bool is_same = content.low == payload->content.low && content.high == payload->content.high;
-    return is_same ? BAKE_OK : report(run, payload, 0);
+    bool is_unchanged =
+        content.low == payload->content.low && content.high == payload->content.high;
+    return is_unchanged ? BAKE_OK : report(run, payload, 0);
+}
+
+/* Values with equal data stay in the order of their positions, for reports. */
+static int compare_payloads(const void *a, const void *b)
+{
+    const bake_payload *x = ((const struct run_payload *)a)->payload;
+    const bake_payload *y = ((const struct run_payload *)b)->payload;
+    if (x->content.high != y->content.high)
+        return x->content.high < y->content.high ? -1 : 1;
+    if (x->content.low != y->content.low)
+        return x->content.low < y->content.low ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static bool is_same(const bake_payload *a, const bake_payload *b)
+{
+    return a->content.low == b->content.low && a->content.high == b->content.high;
+}
+
+bake_payload_form bake_payload_form_join(bake_payload_form a, bake_payload_form b)
+{
+    bool is_plain = a.frame_size == 0 || b.frame_size == 0;
+    uint32_t smallest = a.frame_size < b.frame_size ? a.frame_size : b.frame_size;
+    return (bake_payload_form){a.alignment > b.alignment ? a.alignment : b.alignment,
+                               is_plain ? 0 : smallest};
+}
+
+/* Joins the values with equal data; `items` are sorted. Returns the number of different data. */
+static size_t join(struct run_payload *items, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct run_payload *last = kept ? &items[kept - 1] : NULL;
+        if (last && is_same(last->payload, items[i].payload))
+            last->form = bake_payload_form_join(last->form, items[i].form);
+        else
+            items[kept++] = items[i];
+    }
+    return kept;
 }
 
 bake_result bake_run_payloads_add(run_payloads *payloads, bake_run *run, const bake_values *values,
@@ -80,10 +126,12 @@ bake_result bake_run_payloads_add(run_payloads *payloads, bake_run *run, const b
     payloads->items = bake_alloc_array(payloads->count, sizeof *payloads->items);
     if (!payloads->items)
         return bake_fail_memory(&run->failure);
-    for (size_t i = 0; i < payloads->count && !result; i++) {
-        payloads->items[i] = (struct run_payload){payloads, &all[i]};
+    for (size_t i = 0; i < payloads->count; i++)
+        payloads->items[i] = (struct run_payload){payloads, &all[i], all[i].form};
+    qsort(payloads->items, payloads->count, sizeof *payloads->items, compare_payloads);
+    payloads->count = join(payloads->items, payloads->count);
+    for (size_t i = 0; i < payloads->count && !result; i++)
         result = add_one(&payloads->items[i], writer);
-    }
     return result;
 }
 

@@ -13,6 +13,9 @@ typedef struct run_payloads {
     const struct run_payload *failed; /* the one whose data could not be read again */
 } run_payloads;
 
+/* How data are stored that one value needs as `a`, and another as `b`. */
+bake_payload_form bake_payload_form_join(bake_payload_form a, bake_payload_form b);
+
 /* Adds the payloads that the values of the current output use. They must stay in memory until the
  * file is finished. */
 bake_result bake_run_payloads_add(run_payloads *payloads, bake_run *run, const bake_values *values,

@@ -118,6 +118,19 @@ def every_thread_count_and_repack_keep_the_bytes():
     bake("-q", "schema", "check", "s.yaml", "o.kiln")
 
 
+def linked_parts_have_the_bytes_of_a_direct_bake():
+    set_up()
+    write("e.yaml", "Texture:\n  e: {image: !file sound.bin, mips: [!file noise.bin], sound: !file text.bin}\n")
+    write("f.yaml", "Texture:\n  0: {image: !file empty.bin, mips: [], sound: !file sound.bin}\n")
+    files = ("d.yaml", "e.yaml", "f.yaml")
+    bake("-q", "-s", "s.yaml", "-o", "whole.kiln", *files)
+    bake("names", "-q", "-s", "s.yaml", "-o", "all.names", *files)
+    for number, part in enumerate((files[:1], files[1:2], files[2:])):
+        bake("build", "-q", "-s", "s.yaml", "--names", "all.names", "-o", f"{number}.part", *part)
+    bake("link", "-q", "-s", "s.yaml", "--names", "all.names", "-o", "linked.kiln", "2.part", "0.part", "1.part")
+    assert pathlib.Path("linked.kiln").read_bytes() == pathlib.Path("whole.kiln").read_bytes()
+
+
 def importers_provide_data():
     set_up()
     write("i.yaml", "Texture:\n  a: {image: !import:twice noise.bin, mips: [], sound: !import:twice sound.bin}\n")

@@ -4,6 +4,7 @@
 return the content.
 """
 import law_clusters
+import law_payloads
 import law_redirects
 import law_index
 from law_canonical import c1
@@ -11,7 +12,8 @@ from law_clusters import ASSET_NAME, CLUSTERS_LAYOUT, CLUSTERS_TYPE, FIXED_CLUST
 from law_compression import i18, unpack
 from law_hashes import Finding
 from law_header import ASSET, DICTIONARY, INDEX, TYPE_TABLE, check_header, read_header
-from law_index import INDEX_LAYOUT, INDEX_TYPE, PLAIN, Index
+from law_index import INDEX_LAYOUT, INDEX_TYPE, PLAIN, Index, is_payload
+from law_payloads import FIXED_PAYLOADS, PAYLOAD_LAYOUT, PAYLOAD_TYPE
 from law_redirects import FIXED_REDIRECTS, LIST_NAME, REDIRECTS_LAYOUT, REDIRECTS_TYPE
 from law_scenes import (CHUNKS_LAYOUT, CHUNKS_TYPE, FIXED_SCENE, SCENE_LAYOUT, SCENE_TYPE, Part, RowReader, Scene,
                         check_scene)
@@ -48,6 +50,7 @@ class File:
             self.check_members()
             self.check_values()
             self.check_scenes()
+            self.check_payloads()
             self.check_plan()
             self.check_redirects()
 
@@ -82,7 +85,7 @@ class File:
         self.index = index = Index(header, payload)
         self.look(law_index.i1, index, len(self.data))
         for rule in (law_index.i2, law_index.i3, law_index.i4, law_index.i5, law_index.i6, law_index.i7, law_index.i9,
-                     law_index.i10, law_index.i13_order, law_index.i14):
+                     law_index.i10, law_index.i13_order, law_index.i14, law_index.i22):
             self.look(rule, index)
         if any(finding.rule != 'C1' for finding in self.findings):
             return False
@@ -104,7 +107,7 @@ class File:
             self.check_member(table, index.members[table])
         self.check_types()
         for number, member in enumerate(index.members):
-            if number != table and number not in index.dictionaries:
+            if number != table and number not in index.dictionaries and not is_payload(member):
                 self.check_member(number, member)
 
     def check_member(self, number, member):
@@ -164,7 +167,8 @@ class File:
 
     def check_types(self):
         """Checks the type table, and that it contains the index's types."""
-        self.types = {(item.name, item.computed_layout): item for fixed in (FIXED_SCENE, FIXED_CLUSTERS, FIXED_REDIRECTS) for item in fixed
+        self.types = {(item.name, item.computed_layout): item for fixed in (FIXED_SCENE, FIXED_CLUSTERS, FIXED_PAYLOADS, FIXED_REDIRECTS)
+                      for item in fixed
                       if item.kind == STRUCT}
         if self.index.type_table - 1 not in self.blobs:
             return
@@ -261,6 +265,26 @@ class File:
             for rule, at in check_scene(scene, self.types) if scene else ():
                 self.report(rule, None if at is None else scene.chunks_part.base + at, asset.name)
         self.of_scenes = self.findings[before:]
+
+    # The payloads.
+
+    def check_payloads(self):
+        """Checks the rules of payload assets, and the data of their members."""
+        for number, asset in enumerate(self.index.assets):
+            if self.type_of(number).name != PAYLOAD_TYPE.name:
+                continue
+            if self.has_other_layout(number, PAYLOAD_LAYOUT) or asset.member not in self.good:
+                continue
+            payload = read(self.blobs[asset.member].payload, 0, PAYLOAD_TYPE)
+            before = len(self.findings)
+            for rule in (law_payloads.p1, law_payloads.p2, law_payloads.p3):
+                if before == len(self.findings) and rule(asset.name, payload, self.index):
+                    self.report(rule.__name__.upper(), self.index.members[asset.member].place, asset.name)
+            member = law_payloads.member_of(payload, self.index)
+            if before == len(self.findings) and member:
+                stored = self.data[member.place:member.place + member.stored_size]
+                for rule, at in law_payloads.check_data(payload, member, stored):
+                    self.report(rule, at, asset.name)
 
     # The cluster plan.
 

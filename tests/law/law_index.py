@@ -1,4 +1,4 @@
-"""Section 10: the file, its index and its members, and rules I1 to I21 except I17 and I18.
+"""Section 10: the file, its index and its members, and rules I1 to I22 except I17 and I18.
 
 Each rule is a function that returns the offsets at which it is broken. Rules of the index take an `Index`. Offsets count from
 the start of the file.
@@ -27,9 +27,10 @@ INDEX_TYPE = FIXED_INDEX.find('kiln.Index')
 INDEX_LAYOUT = 0x69e24c5333ea51f9
 assert INDEX_TYPE.computed_layout == INDEX_LAYOUT
 
-PLAIN, ZSTD = 0, 1
+PLAIN, ZSTD, PAYLOAD, FRAMES = 0, 1, 2, 3
 MAX_RATIO = 256
 MAX_ALIGNMENT = 4096
+MAX_PAYLOAD_ALIGN_LOG2 = 16
 KIND_BYTES = frozenset('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.')
 
 
@@ -91,6 +92,11 @@ def is_asset_name(name):
     none below 0x20."""
     kind, slash, rest = name.partition('/')
     return bool(kind and slash and rest) and KIND_BYTES.issuperset(kind) and min(rest) >= ' '
+
+
+def is_payload(member):
+    """Whether a member is a payload member (section 18)."""
+    return member.compression in (PAYLOAD, FRAMES)
 
 
 def i1(index, size):
@@ -155,8 +161,8 @@ def i6(index):
     """I6, a member is misaligned, out of order, overlapping or outside the file."""
     end = index.end
     for member in index.members:
-        good = 4 <= member.align_log2 <= 12 and member.place >= end
-        if good and member.compression == PLAIN:
+        good = 4 <= member.align_log2 <= (MAX_PAYLOAD_ALIGN_LOG2 if is_payload(member) else 12) and member.place >= end
+        if good and member.compression in (PLAIN, PAYLOAD):
             good = member.place % (1 << member.align_log2) == 0
         end = member.place + member.stored_size
         if not good or end > index.file_size:
@@ -167,7 +173,15 @@ def i6(index):
 
 def i7(index):
     """I7, a member's compression or sizes are invalid."""
+    blobs = {asset.member for asset in index.assets} | set(index.dictionaries) | {index.type_table - 1}
     for number, member in enumerate(index.members):
+        if is_payload(member):
+            good = member.size and not member.reserved and not member.dictionary and number not in blobs
+            if member.compression == PAYLOAD:
+                good = good and member.stored_size == member.size and not any(member.stored.values())
+            if not good or member.size > MAX_RATIO * member.stored_size:
+                yield member.at
+            continue
         good = HEADER_SIZE < member.size <= MAX_ALIGNMENT + MAX_PAYLOAD and member.stored_size and not member.reserved
         if member.compression == PLAIN:
             good = (good and member.stored_size == member.size and not any(member.stored.values()) and
@@ -247,8 +261,10 @@ def i13(index, types):
 def i14(index):
     """I14, a member is neither an asset, nor the type table, nor a dictionary."""
     used = {asset.member for asset in index.assets} | {index.type_table - 1} | set(index.dictionaries)
+    described = {asset.name for asset in index.assets if index.types[asset.type].name == 'kiln.Payload'}
     for number, member in enumerate(index.members):
-        if number not in used:
+        name = f"kiln.Payload/{member.content['high']:016x}{member.content['low']:016x}"
+        if number not in used and not (is_payload(member) and name in described):
             yield member.at
 
 
@@ -293,3 +309,11 @@ def i21(index, number, refs):
         for i, edge in enumerate(index.edges_of(asset)):
             if index.id_of(edge) not in targets:
                 yield index.place('edges', index.edge_starts[asset] + i)
+
+
+def i22(index):
+    """I22, payload members are not last, or not strictly ascending by content."""
+    for before, member in zip(index.members, index.members[1:]):
+        order = [(item.content['high'], item.content['low']) for item in (before, member)]
+        if is_payload(before) and not (is_payload(member) and order[0] < order[1]):
+            yield member.at

@@ -1,5 +1,6 @@
 """The files that are compared: the baked samples, the inputs of this folder, and real data."""
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -83,6 +84,18 @@ class Inputs:
             f'Root: {{a: {{chain: {chain}, lists: {{of: [[[[[[[1, 2]]]]]]]}}, by_value: {VALUE}}}}}\n', encoding='utf-8')
         return self.bake('deep', self.folder, self.here / 'law_deep.schema.yaml', 'deep.yaml')
 
+    def payloads(self):
+        """Large data, plain and in frames. They are not changed at random."""
+        (self.folder / 'noise.bin').write_bytes(random.Random(1).randbytes(9000))
+        (self.folder / 'text.bin').write_bytes(b'the sea, the sea ' * 4000)
+        (self.folder / 'empty.bin').write_bytes(b'')
+        (self.folder / 'payloads.yaml').write_text(
+            'Sound:\n  a: {plain: !file noise.bin, frames: !file text.bin}\n  b: {plain: !file empty.bin, frames: null}\n',
+            encoding='utf-8')
+        schema = self.here / 'law_payloads.schema.yaml'
+        return [self.bake('payloads', self.folder, schema, 'payloads.yaml'),
+                self.bake('payloads_packed', self.folder, schema, 'payloads.yaml', '--compress', '19', '--no-types')]
+
     def samples(self):
         """The samples with every storage option of kiln-bake, and a scene saved by a program."""
         game, village = self.root / 'samples/game', self.root / 'samples/village'
@@ -98,6 +111,7 @@ class Inputs:
             self.bake('game_patch', data, schema, 'words.yaml', '-x', whole, '--patch'),
             self.bake('village', *scenes, '.'),
             self.bake('village_packed', *scenes, '.', '--compress', '9'),
+            *self.payloads(),
         ]
         if self.runtime:
             saved = str(self.folder / 'saved.kiln')
