@@ -50,6 +50,7 @@ enum {
     ON_INIT = 1024,
     ON_NAMES = 1 << 24,
     ON_LINK = 1 << 25,
+    ON_PLAN = 1 << 26,
     ON_CACHE = 1 << 20,
     ON_WHY = 2048,
     ON_PROVE = 4096,
@@ -58,11 +59,11 @@ enum {
     ON_RULES = ON_BUILD | ON_HEADER | ON_INFER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA,
     ON_WRITERS = ON_RULES | ON_REPACK,
     ON_ALL = ON_WRITERS | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_INIT | ON_PROVE |
-             ON_CACHE | ON_NAMES | ON_LINK
+             ON_CACHE | ON_NAMES | ON_LINK | ON_PLAN
 };
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
-static const char *const report_words[] = {"text", "json", "csv", NULL};
+static const char *const report_words[] = {"text", "json", "csv", "ninja", "make", NULL};
 static const char *const order_words[] = {"kept", "name", "id", "references", NULL};
 
 static const char *const format_words[] = {"text", "json", "sarif", NULL};
@@ -73,18 +74,18 @@ static const option options_table[] = {
     {"-s", "--schema", "FILE", "schema file; can be repeated", OPTION_LIST, AT(schemas), NULL,
      ON_BUILD | ON_PROVE | ON_CHECK | ON_HEADER | ON_JSON_SCHEMA | ON_NAMES | ON_LINK},
     {"-o", "--output", "FILE", "output file; `-` for standard output", OPTION_TEXT, AT(output),
-     NULL, ON_WRITERS | ON_NAMES | ON_LINK},
+     NULL, ON_WRITERS | ON_NAMES | ON_LINK | ON_PLAN},
     {NULL, "--each", "DIR", "write one file per input, DIR/<stem of input>.kiln", OPTION_TEXT,
      AT(each), NULL, ON_BUILD},
     {"-C", "--base", "DIR", "resolve input paths relative to DIR", OPTION_TEXT, AT(base), NULL,
      ON_BUILD | ON_PROVE | ON_CHECK | ON_INFER | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_CACHE |
-         ON_NAMES},
+         ON_NAMES | ON_PLAN},
     {NULL, "--project", "FILE", "the project file (default: kiln.yaml, in the folder of -C)",
      OPTION_TEXT, AT(project), NULL,
-     ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_CACHE},
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_CACHE | ON_PLAN},
     {NULL, "--profile", "NAME", "profile of the project (default: its default_profile)",
      OPTION_TEXT, AT(profile), NULL,
-     ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY},
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_OUTPUTS | ON_WHY | ON_PLAN},
     {NULL, "--force", NULL, "bake bundles of the project that are up to date, too", OPTION_FLAG,
      AT(force), NULL, ON_BUILD | ON_PROJECT},
     {NULL, "--compare-contents", NULL, "detect changes by reading all files, not by their times",
@@ -149,8 +150,10 @@ static const option options_table[] = {
      AT(name_space), NULL, ON_INFER},
     {NULL, "--root", "NAME", "schema jsonschema: only a type, the `match` of a rule, or kinds",
      OPTION_TEXT, AT(root), NULL, ON_JSON_SCHEMA},
-    {"-f", "--format", "WORD", "schema check, budget: text (default) or json; budget: csv",
-     OPTION_WORD, AT(report_format), report_words, ON_SCHEMA_CHECK | ON_BUDGET},
+    {"-f", "--format", "WORD", "schema check, budget: text, json; budget: csv; plan: ninja, make",
+     OPTION_WORD, AT(report_format), report_words, ON_SCHEMA_CHECK | ON_BUDGET | ON_PLAN},
+    {NULL, "--parts", "N", "plan: divide each bundle into at most N parts (default 8)",
+     OPTION_NUMBER, AT(parts), NULL, ON_PLAN},
     {NULL, "--history", "FILE", "budget: also append the sizes of each bundle to FILE", OPTION_TEXT,
      AT(history), NULL, ON_BUDGET},
     {NULL, "--commit", "TEXT", "budget: a text for the history, such as the id of a commit",
@@ -160,7 +163,8 @@ static const option options_table[] = {
     {NULL, "--resources", "WORD", "missing resources: schema (default), error, warn or accept",
      OPTION_WORD, AT(resources), bake_resource_words, ON_BUILD | ON_PROVE | ON_CHECK},
     {NULL, "--no-importers", NULL, "do not run the importers of the schema", OPTION_FLAG,
-     AT(no_importers), NULL, ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_WHY | ON_NAMES},
+     AT(no_importers), NULL,
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_WHY | ON_NAMES | ON_PLAN},
     {"-j", "--jobs", "N", "use N threads, 1 to 64 (default: one for each processor)", OPTION_JOBS,
      AT(jobs), NULL, ON_BUILD | ON_PROVE | ON_CHECK | ON_INFER | ON_PROJECT | ON_NAMES},
     {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
@@ -221,6 +225,8 @@ static const struct {
      ON_REPACK},
     {"names", "-s SCHEMA -o FILE INPUT...", "write the names that parts of a bundle need",
      BAKE_COMMAND_NAMES, ON_NAMES},
+    {"plan", "--format WORD -o FILE [BUNDLE...]", "write the bake as a graph for ninja or make",
+     BAKE_COMMAND_PLAN, ON_PLAN},
     {"link", "-s SCHEMA --names FILE -o OUT PART...", "join the parts of a bundle",
      BAKE_COMMAND_LINK, ON_LINK},
     {"schema", NULL, NULL, BAKE_COMMAND_SCHEMA, 0}, /* subcommands are in bake_schema_commands */
@@ -535,9 +541,16 @@ static unsigned command_bit(const bake_options *options)
 /* Rejects a format that only other commands write. */
 static bake_result check_format(const parser *p, unsigned bit)
 {
-    bool is_csv = p->options->report_format == BAKE_REPORT_CSV;
-    if (is_csv && bit == ON_SCHEMA_CHECK)
-        return bake_fail(p->failure, BAKE_FAILED, "schema check writes text or json, not csv");
+    bake_report_format format = p->options->report_format;
+    bool is_graph = format == BAKE_REPORT_NINJA || format == BAKE_REPORT_MAKE;
+    if (bit == ON_PLAN && !is_graph)
+        return bake_fail(p->failure, BAKE_FAILED, "plan needs --format ninja or --format make");
+    if (bit == ON_SCHEMA_CHECK && (is_graph || format == BAKE_REPORT_CSV))
+        return bake_fail(p->failure, BAKE_FAILED, "schema check writes text or json, not %s",
+                         report_words[format]);
+    if (bit == ON_BUDGET && is_graph)
+        return bake_fail(p->failure, BAKE_FAILED, "budget writes text, json or csv, not %s",
+                         report_words[format]);
     return BAKE_OK;
 }
 

@@ -84,6 +84,9 @@ static bake_result print(const bake_budget_output *output, bake_failure *failure
     case BAKE_REPORT_JSON:
         bake_budget_print_json(output);
         break;
+    case BAKE_REPORT_NINJA:
+    case BAKE_REPORT_MAKE:
+        break; /* only of `plan` */
     }
     bake_free(lines);
     return done ? BAKE_OK : bake_fail_memory(failure);

@@ -6,6 +6,7 @@
 #include "cache_choice.h"
 #include "command_run.h"
 #include "folder_tree.h"
+#include "plan_command.h"
 #include "project_glob.h"
 #include "project_plan.h"
 #include "prove_command.h"
@@ -52,6 +53,7 @@ static bool uses_project(const bake_options *o)
     case BAKE_COMMAND_CLEAN:
     case BAKE_COMMAND_WHY:
     case BAKE_COMMAND_BUDGET:
+    case BAKE_COMMAND_PLAN:
         return true;
     case BAKE_COMMAND_BUILD:
     case BAKE_COMMAND_CHECK:
@@ -77,7 +79,10 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
                          "a project cannot write %s, because each bundle has its own diagnostics; "
                          "use --diagnostics=json",
                          o->diagnostics_file ? "a file of diagnostics" : "SARIF");
-    bool has_words = bakes || o->command == BAKE_COMMAND_WHY || o->command == BAKE_COMMAND_BUDGET;
+    bool has_words = bakes || o->command == BAKE_COMMAND_WHY || o->command == BAKE_COMMAND_BUDGET ||
+                     o->command == BAKE_COMMAND_PLAN;
+    if (o->command == BAKE_COMMAND_PLAN && (!o->output || strcmp(o->output, "-") == 0))
+        return bake_fail(failure, BAKE_FAILED, "plan needs the name of a file; use -o FILE");
     if (!has_words && o->inputs.count)
         return bake_fail(failure, BAKE_FAILED, "unexpected argument '%.100s'", o->inputs.items[0]);
     return BAKE_OK;
@@ -443,6 +448,8 @@ static bake_result prepare(bake_run *run, const bake_options *o, bake_project *p
         all.command = BAKE_COMMAND_BUILD;
         all.inputs.count = 0;
     }
+    if (o->command == BAKE_COMMAND_PLAN)
+        all.command = BAKE_COMMAND_BUILD;
     bake_plan_def def = {project, run->gateway, run->diagnostics, &all};
     if (!result)
         result = bake_plan_make(&def, plan, &run->failure);
@@ -474,6 +481,8 @@ int bake_project_command(const bake_options *options, FILE *out, FILE *err, bool
         list_outputs(&plan.outputs, out);
     else if (!result && own.command == BAKE_COMMAND_WHY)
         result = explain(&project, &plan, options, out, &run);
+    else if (!result && own.command == BAKE_COMMAND_PLAN)
+        result = bake_plan_write(&(bake_plan_write_def){&run, &plan, options});
     else if (!result && own.command == BAKE_COMMAND_CLEAN)
         result = clean(&project, &plan.outputs, &run);
     else if (!result && own.proves)

@@ -96,8 +96,14 @@ void bake_gateway_note_file(const bake_gateway *gateway, used_path *used)
 bake_input_path bake_gateway_input_path(const bake_gateway *gateway, size_t i)
 {
     const used_path *used = &gateway->used[i];
-    bake_input_path path = {used->path,     used->use,   used->kind, !used->is_unstable,
-                            used->has_hash, used->state, used->hash};
+    bake_input_path path = {.path = used->path,
+                            .use = used->use,
+                            .kind = used->kind,
+                            .is_stable = !used->is_unstable,
+                            .is_left_out = used->is_left_out,
+                            .has_hash = used->has_hash,
+                            .state = used->state,
+                            .hash = used->hash};
     return path;
 }
 

@@ -102,6 +102,8 @@ static const char *command_text(bake_command command)
         return "check";
     case BAKE_COMMAND_HEADER:
         return "header";
+    case BAKE_COMMAND_LINK:
+        return "link";
     default:
         return "other";
     }

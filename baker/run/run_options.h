@@ -19,6 +19,7 @@ typedef enum bake_command {
     BAKE_COMMAND_INIT,
     BAKE_COMMAND_NAMES,
     BAKE_COMMAND_LINK,
+    BAKE_COMMAND_PLAN,
     BAKE_COMMAND_LIST_OUTPUTS,
     BAKE_COMMAND_CLEAN,
     BAKE_COMMAND_WHY,
@@ -54,7 +55,9 @@ typedef enum bake_format { BAKE_FORMAT_TEXT, BAKE_FORMAT_JSON, BAKE_FORMAT_SARIF
 typedef enum bake_report_format {
     BAKE_REPORT_TEXT,
     BAKE_REPORT_JSON,
-    BAKE_REPORT_CSV
+    BAKE_REPORT_CSV,
+    BAKE_REPORT_NINJA, /* of plan */
+    BAKE_REPORT_MAKE
 } bake_report_format;
 
 typedef struct bake_list {
@@ -101,6 +104,7 @@ typedef struct bake_options {
     bake_color color;
     size_t max_errors;
     size_t max_input; /* maximum bytes of an input; 0: no limit */
+    size_t parts;     /* of plan: number of parts of a bundle; 0: the default */
     size_t jobs;      /* number of threads; 0: one for each processor */
     size_t compress;  /* zstd level; 0: no compression */
     bake_dictionary dictionary;

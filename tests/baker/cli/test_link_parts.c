@@ -165,6 +165,22 @@ static void failed_allocations_are_errors(void **state)
     failing_bake("link -q -s s.yaml --names it.names -o linked.kiln 1.part 2.part 3.part", 0);
 }
 
+/* A plan with a bundle in parts, one with a source map, and a header. */
+static void failed_allocations_while_planning_are_errors(void **state)
+{
+    static const char *const formats[] = {"plan --format make -q -o it.mk --parts 2",
+                                          "plan --format ninja -q -o it.ninja --parts 1 all"};
+    (void)state;
+    fixture_write("kiln.yaml", "kiln: 1\nschemas: [s.yaml]\nbundles:\n"
+                               "  all: {sources: [\"*.item\", \"*.old\", \"*.scene\", "
+                               "\"*.prefabs\"], output: all.kiln}\n"
+                               "  one: {sources: [b.item, a.item, c.item, n.old], output: "
+                               "one.kiln, source_map: one.map}\n"
+                               "headers: {it.h: }\n");
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        failing_bake(formats[i], 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,6 +191,8 @@ int main(void)
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(damaged_parts_are_rejected, enter, fixture_leave),
         cmocka_unit_test_setup_teardown(failed_allocations_are_errors, enter, fixture_leave),
+        cmocka_unit_test_setup_teardown(failed_allocations_while_planning_are_errors, enter,
+                                        fixture_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

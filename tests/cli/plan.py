@@ -1,0 +1,299 @@
+"""Planned bakes give the same files as a direct bake: plan.py KILN_BAKE SOURCE [workers]
+
+Runs plans with ninja, make and Makeflow, and each command in a folder that contains only its inputs. With `workers`, runs a plan with
+Makeflow and two workers of Work Queue, one of which is killed.
+"""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+PROJECT = """kiln: 1
+schemas: [s.yaml]
+bundles:
+  base:
+    sources: ["base/*.far.yaml", "base/*.raw"]
+    base: base
+    output: out/base.kiln
+  game:
+    sources: ["data/**/*.yaml", "data/*.node", "data/*.meta", "!data/res/**"]
+    base: data
+    externs: [base]
+    output: out/game.kiln
+    compress: 3
+    resources: warn
+  mapped:
+    sources: ["map/*.far.yaml"]
+    base: map
+    output: out/mapped.kiln
+    source_map: out/mapped.map
+headers:
+  out/game.h:
+"""
+
+SCHEMA = """kiln: 1
+include: [more.yaml]
+importers:
+  copy: {command: [./tool.sh], output: yaml}
+files:
+  - {match: "*.items.yaml", shape: map, type: Item}
+  - {match: "*.mod.yaml", shape: map, type: Item, patch: true}
+  - {match: "*.far.yaml", shape: map, type: Far}
+  - {match: "*.raw", import: copy, shape: map, type: Far}
+  - {match: "*.scene.yaml", shape: scene}
+  - {match: "*.prefabs.yaml", shape: prefabs}
+  - {match: "*.renames.yaml", shape: renames, type: Item}
+  - {match: "*.meta", shape: guids, key: guid}
+  - {match: "*.node", shape: objects, tag: "tag:u,1:"}
+"""
+
+MORE = """kiln: 1
+types:
+  Path: {wrap: string, path: {roots: res}}
+  Item:
+    asset: true
+    inherit: true
+    cluster: root
+    struct:
+      n: {type: u8, default: 1}
+      next: {type: "ref<Item>?", default: null}
+      far: {type: "ref<Far>?", default: null}
+      look: {type: "Path?", default: null}
+      text: {type: string, default: ""}
+  Far: {struct: {n: u32}, asset: true}
+  Node: {struct: {to: {type: "ref?", local: id, file_by: guid, default: null}}, asset: true}
+  Place: {struct: {x: {type: f32, default: 0}}, component: true}
+"""
+
+FILES = {
+    "kiln.yaml": PROJECT, "s.yaml": SCHEMA, "more.yaml": MORE, "tool.sh": '#!/bin/sh\nexec cat "$1"\n',
+    "base/x.far.yaml": "f0: {n: 1}\n", "base/y.raw": "g0: {n: 7}\n", "base/z.far.yaml": "f1: {n: 2}\n",
+    "data/a.items.yaml": "a: {n: 2, far: g0, next: old}\nb: {parent: c, look: p.png}\n",
+    "data/b.items.yaml": "c: {abstract: true, n: 9, text: !file words.txt}\nd: {parent: c, next: a}\n",
+    "data/c.items.yaml": "e: {parent: d, far: f0, look: gone.png}\n", "data/q.mod.yaml": "a: {n: 44}\n",
+    "data/r.renames.yaml": "old: e\n", "data/words.txt": "some words\n", "data/res/p.png": "",
+    "data/p.prefabs.yaml": "p: {components: {Place: {x: 3}}}\n", "data/deep/s.scene.yaml": "entities: [{base: p}, {base: p}]\n",
+    "data/t.scene.yaml": "scenes: [{scene: s, name: inner}]\nentities: [{base: p}]\n",
+    "data/m.node": "--- !<tag:u,1:1> &1\nNode: {to: {id: 1, guid: g2}}\n", "data/m.node.meta": "guid: g1\n",
+    "data/n.node": "--- !<tag:u,1:1> &1\nNode: {to: {id: 1, guid: g1}}\n", "data/n.node.meta": "guid: g2\n",
+    "map/a.far.yaml": "m1: {n: 1}\n", "map/b.far.yaml": "m2: {n: 2}\n",
+}
+
+OUTPUTS = ["out/base.kiln", "out/game.kiln", "out/mapped.kiln", "out/mapped.map", "out/game.h"]
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    if path.endswith(".sh"):
+        os.chmod(path, 0o755)
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def run(words, code=0):
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False, text=True)
+    if done.returncode != code:
+        sys.exit(f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done.stdout + done.stderr
+
+
+class Plans:
+    def __init__(self, bake, files, outputs):
+        self.bake, self.files, self.outputs = bake, files, outputs
+
+    def enter(self, name):
+        os.makedirs(name)
+        os.chdir(name)
+        for path, text in self.files.items():
+            write(path, text)
+
+    def expect(self, folder, what):
+        """Compares the outputs with a direct bake of the current folder."""
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(".", folder, ignore=shutil.ignore_patterns("out", ".kiln", "*.parts"))
+        here = os.getcwd()
+        os.chdir(folder)
+        run([self.bake, "-q"])
+        os.chdir(here)
+        for output in self.outputs:
+            if read(output) != read(os.path.join(folder, output)):
+                sys.exit(f"{what}: {output} differs from a direct bake")
+
+    def ninja(self, folder, edits):
+        self.enter(folder)
+        run([self.bake, "plan", "-q", "--format", "ninja", "-o", "build.ninja", "--parts", "4"])
+        run(["ninja", "-j2"])
+        self.expect("../direct", "ninja")
+        assert "no work to do" in run(["ninja"]), "ninja runs twice"
+        for path, text in edits:
+            time.sleep(0.02)
+            os.remove(path) if text is None else write(path, text)
+            done = run(["ninja", "-j2", "-v"])
+            self.expect("../direct", f"ninja after a change of {path}")
+            assert "no work to do" in run(["ninja"]), f"ninja runs twice after a change of {path}"
+            yield done
+        os.chdir("..")
+
+    def make(self, folder):
+        self.enter(folder)
+        run([self.bake, "plan", "-q", "--format", "make", "-o", "game.mk"])
+        run(["make", "-j2", "-f", "game.mk"])
+        self.expect("../direct", "make")
+        assert "up to date" in run(["make", "-f", "game.mk"]), "make runs twice"
+        self.run_alone("game.mk")
+        time.sleep(0.02)
+        write("map/c.far.yaml", "m3: {n: 3}\n")
+        run(["make", "-j2", "-f", "game.mk.parts/self.mk"])
+        self.expect("../direct", "make after a new file")
+        assert "up to date" in run(["make", "-f", "game.mk.parts/self.mk"]), "make plans twice"
+        os.chdir("..")
+
+    def run_alone(self, graph):
+        """Runs each command in a folder with nothing but its inputs."""
+        with open(graph, encoding="utf-8") as file:
+            rules = file.read().split("\n\n")[1:]
+        for rule in rules:
+            head, command = rule.rstrip("\n").split("\n\t")
+            target, inputs = head.split(": ", 1)
+            with tempfile.TemporaryDirectory() as alone:
+                for path in inputs.split():
+                    os.makedirs(os.path.dirname(os.path.join(alone, path)), exist_ok=True)
+                    shutil.copy(path, os.path.join(alone, path))
+                done = subprocess.run(["sh", "-c", command.replace("$(KILN_BAKE)", self.bake)], cwd=alone, capture_output=True,
+                                      check=False, text=True)
+                if done.returncode or read(os.path.join(alone, target)) != read(target):
+                    sys.exit(f"alone: {command}\n{done.stderr}")
+
+    def makeflow(self, folder):
+        self.enter(folder)
+        run([self.bake, "plan", "-q", "--format", "make", "-o", "game.mk"])
+        run(["makeflow", "-T", "local", "-j", "2", "game.mk"])
+        self.expect("../direct", "makeflow")
+        os.chdir("..")
+
+    def work_queue(self, folder):
+        """Two workers on loopback; one of them is killed when it has a task."""
+        self.enter(folder)
+        run([self.bake, "plan", "-q", "--format", "make", "-o", "game.mk"])
+        write("slow.sh", f'#!/bin/sh\necho "$PWD" >>{os.getcwd()}/started\nsleep 0.2\nexec {self.bake} "$@"\n')
+        with open("game.mk", encoding="utf-8") as file:
+            text = file.read()
+        write("game.mk", text.replace(f"KILN_BAKE={os.path.realpath(self.bake)}", f"KILN_BAKE={os.getcwd()}/slow.sh"))
+        processes = [subprocess.Popen(["makeflow", "-T", "wq", "-Z", "port", "-r", "9", "game.mk"], stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)]
+        try:
+            wait(lambda: os.path.exists("port") and read("port"), "the port of makeflow")
+            port = read("port").decode().strip()
+            for number in (1, 2):
+                os.makedirs(f"../worker{number}")
+                processes.append(subprocess.Popen(["work_queue_worker", "--cores", "1", "-t", "30", "-s", os.path.abspath(f"../worker{number}"),
+                                                   "127.0.0.1", port], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                                  stderr=subprocess.DEVNULL, start_new_session=True))
+            wait(lambda: os.path.exists("started") and b"/worker1/" in read("started"), "a task of the first worker")
+            os.killpg(processes[1].pid, signal.SIGKILL)
+            if processes[0].wait(timeout=60):
+                sys.exit("makeflow failed with a killed worker")
+            with open("game.mk.wqlog.tr", encoding="utf-8") as file:
+                log = file.read()
+            assert "DISCONNECTION FAILURE" in log, "the worker was not lost"
+        finally:
+            for process in processes:
+                if process.poll() is None:
+                    process.kill()
+                process.wait()
+        self.expect("../direct", "Work Queue")
+        os.chdir("..")
+
+
+def wait(is_there, what):
+    for _ in range(600):
+        if is_there():
+            return
+        time.sleep(0.05)
+    sys.exit(f"waited 30 s for {what}")
+
+
+def refusals(bake):
+    """Each row: a file to add, the format, the exit code, and the message."""
+    rows = [("data/%.items.yaml", "make", 2, 'the path "data/%.items.yaml" cannot be written in the syntax of make'),
+            ("data/a\nb.items.yaml", "ninja", 2, "cannot be written in the syntax of ninja"),
+            ("data/|.items.yaml", "ninja", 2, 'the path "data/|.items.yaml" cannot be written in the syntax of ninja'),
+            ("data/bad.items.yaml", "make", 1, "data/bad.items.yaml:1:9: error: Item/z1.n: 999 exceeds 255 [range]")]
+    for path, form, code, message in rows:
+        write(path, "z1: {n: 999, text: !file words.txt}\n" if "bad" in path else "z1: {n: 3}\n")
+        done = run([bake, "plan", "--format", form, "-o", "refused"], code)
+        assert message in done and not os.path.exists("refused"), (path, done)
+        os.remove(path)
+    for words, message in ((["plan", "-o", "x"], "plan needs --format ninja or --format make"),
+                           (["plan", "--format", "json", "-o", "x"], "plan needs --format ninja or --format make"),
+                           (["plan", "--format", "ninja"], "plan needs the name of a file; use -o FILE"),
+                           (["plan", "--format", "make", "-o", "x", "gam"], "has no bundle 'gam'; did you mean game?"),
+                           (["plan", "--format", "make", "-o", "x", "--parts", "0"], "--parts takes a number above 0, not '0'"),
+                           (["plan", "--format", "make", "-o", "no/where/x"], None),
+                           (["plna"], "did you mean plan?")):
+        done = run([bake] + words, 0 if message is None else 2)
+        assert message is None or message in done, (words, done)
+
+
+def main():
+    bake, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    strange = dict(FILES)
+    for name in ("a b", "$x", "#1", "c:d", "it's", '"q"', "ä&(1)"):
+        strange[f"data/{name}.items.yaml"] = f"s{len(strange)}: {{n: 5}}\n"
+    tools = ("makeflow", "work_queue_worker") if sys.argv[3:] == ["workers"] else ("ninja", "make", "makeflow")
+    have = {tool: shutil.which(tool) for tool in tools}
+    missing = [tool for tool, path in have.items() if not path]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        plans = Plans(bake, FILES, OUTPUTS)
+        if "work_queue_worker" in tools:
+            if not missing:
+                plans.work_queue("queue")
+            finish(missing)
+        if have["ninja"]:
+            edits = [("data/c.items.yaml", "e: {parent: d, far: f0, n: 3}\n"), ("data/words.txt", "other words\n"),
+                     ("data/b.items.yaml", "c: {abstract: true, n: 8}\nd: {parent: a, next: a}\n"),
+                     ("data/new.items.yaml", "new: {parent: d}\n"), ("data/new.items.yaml", None)]
+            for _ in Plans(bake, strange, OUTPUTS).ninja("ninja", edits):
+                pass
+        if have["make"]:
+            plans.make("make")
+        if have["makeflow"]:
+            plans.makeflow("makeflow")
+        plans.enter("refused")
+        refusals(bake)
+        os.chdir("..")
+        shutil.copytree(f"{source}/samples/game", "game")
+        os.chdir("game")
+        game = {}
+        for where, _, names in os.walk("."):
+            for name in names:
+                if name.endswith(".yaml"):
+                    path = os.path.relpath(os.path.join(where, name))
+                    game[path] = read(path).decode()
+        os.chdir("..")
+        if have["make"]:
+            samples = Plans(bake, game, ["out/game.kiln", "out/game.h"])
+            samples.enter("sample")
+            run([bake, "plan", "-q", "--format", "make", "-o", "game.mk"])
+            run(["make", "-j2", "-f", "game.mk"])
+            samples.expect("../direct", "samples/game")
+            samples.run_alone("game.mk")
+        finish(missing)
+
+
+def finish(missing):
+    os.chdir("/")
+    print("all plans give the same files" + (f"; not installed: {', '.join(missing)}" if missing else ""))
+    sys.exit(77 if missing else 0)
+
+
+main()
