@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Edits a project at random and bakes it after each edit: nothing is stale, and nothing is baked twice (TAP).
 
-    project_edits.py KILN_BAKE [SEED [STEPS]]
+    project_edits.py KILN_BAKE [SEED [STEPS [cache]]]
 
 After each edit, the outputs and messages equal those of a bake without records in a copy of the project, and a second bake does nothing.
 Edits: change, add, remove, rename and touch files, move assets to other files, change comments, change and break schemas, break and
-repair files, change settings, damage outputs and records, kill a bake, run two bakes at once.
+repair files, change settings, damage outputs and records, kill a bake, run two bakes at once. With `cache`, the project uses a local cache
+and a shared folder, and all its outputs and records are removed now and then.
 """
 
 import os
@@ -22,6 +23,7 @@ import time
 BAKE = str(pathlib.Path(sys.argv[1]).resolve())
 SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 STEPS = int(sys.argv[3]) if len(sys.argv) > 3 else 60
+CACHE = ["--cache", "../near", "--cache-shared", "../shared", "--cache-size", "200000"] if sys.argv[4:] == ["cache"] else []
 SCHEMA = """kiln: 1
 include: [{include}]
 types:
@@ -209,14 +211,14 @@ def damage_a_record(p):
 
 def kill_a_bake(p):
     p.write()
-    with subprocess.Popen([BAKE, "--force"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen([BAKE, "--force", *CACHE], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         time.sleep(p.rng.random() * 0.02)
         process.send_signal(signal.SIGKILL)
 
 
 def bake_twice_at_once(p):
     p.write()
-    both = [subprocess.Popen([BAKE], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(2)]
+    both = [subprocess.Popen([BAKE, *CACHE], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(2)]
     for process in both:
         process.wait()
 
@@ -227,12 +229,18 @@ EDITS = [change_a_value, add_an_asset, remove_an_asset, move_an_asset, refer_to_
          bake_twice_at_once]
 
 
+def forget():
+    """The caches have some of the results."""
+    shutil.rmtree("out", ignore_errors=True)
+    shutil.rmtree(".kiln", ignore_errors=True)
+
+
 def bake(folder, *words):
     """(exit code, messages without summaries, names of the steps that ran)"""
     done = subprocess.run([BAKE, "build", *words], cwd=folder, capture_output=True, text=True, check=False)
     lines = done.stderr.splitlines()
     ran = [line.split(":")[0] for line in lines if re.match(r"out/\S+: [\d,]+ (assets?|bytes)", line)]
-    said = [line for line in lines if not re.match(r"out/\S+: ([\d,]+ |up to date$)", line)]
+    said = [line for line in lines if not re.match(r"out/\S+: ([\d,]+ |up to date$|from the cache )", line)]
     return done.returncode, said, ran
 
 
@@ -245,7 +253,7 @@ def outputs(folder):
 
 
 def check(project, clean, edit):
-    code, said, ran = bake(".")
+    code, said, ran = bake(".", *CACHE)
     shutil.rmtree(clean, ignore_errors=True)
     shutil.copytree(".", clean, ignore=shutil.ignore_patterns("out", ".kiln"))
     clean_code, clean_said, clean_ran = bake(clean)
@@ -268,6 +276,7 @@ def main():
     ran = possible = step = 0
     with tempfile.TemporaryDirectory() as folder:
         os.mkdir(os.path.join(folder, "project"))
+        os.mkdir(os.path.join(folder, "shared"))
         os.chdir(os.path.join(folder, "project"))
         project = Project(rng)
         project.write()
@@ -279,6 +288,8 @@ def main():
                 ran, possible = ran + done, possible + most
                 edit = rng.choice(EDITS)
                 edit(project)
+                if CACHE and rng.randrange(3) == 0:
+                    forget()
             print(f"ok 1 - {STEPS} edits with seed {SEED}: {ran} of {possible} steps ran")
         except AssertionError as error:
             text = str(error)[:3000].replace("\n", "\n# ")
