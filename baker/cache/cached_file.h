@@ -8,7 +8,9 @@
 #include <stdint.h>
 
 /* Checks the index, all members, and the values of all assets whose types are in the file's type
- * table or built in. (A file without a type table shows no other types.) The `size` bytes are at a
+ * table or built in. (A file without a type table shows no other types.) Rule C1, the order of
+ * objects in a blob, is not checked, because it does not affect values and takes most of the time.
+ * The `size` bytes are at a
  * multiple of KILN_ALIGN_MAX. Returns KILN_OK, KILN_NO_MEMORY or the first violation. Safe on
  * hostile bytes. */
 kiln_status bake_cached_file_check(kiln_buffer *file, uint64_t size);

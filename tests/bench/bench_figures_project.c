@@ -1,4 +1,5 @@
 /* The figures of projects. */
+#include "bench_cache.h"
 #include "bench_figure.h"
 #include "bench_project.h"
 
@@ -16,6 +17,31 @@ const bench_figure bench_project_figures[] = {
      .unit = "ms",
      .span = "the same with --compare-contents, which also lists the folders; a process with the "
              "same libraries that opens, reads and hashes a list of these files and the output"},
+    {.name = "2000 files from a warm cache / cold bake",
+     .sample = bench_sample_warm_project,
+     .target = 0.2,
+     .unit = "ms",
+     .span = "wall-clock time of kiln-bake of the same project without outputs and records: with "
+             "a local cache that has the result; without a cache"},
+    {.name = "a game's data from a warm cache / cold bake",
+     .sample = bench_sample_warm_real,
+     .target = 0.2,
+     .unit = "ms",
+     .span = "the same with all files of ss14-2021"},
+    {.name = "a hit of 1 MiB in nginx / libcurl",
+     .sample = bench_sample_cache_hits,
+     .args = {"1", "1048576"},
+     .target = 1.5,
+     .unit = "ms",
+     .span = "wall-clock time, median of 15 rounds: one connection to nginx on the loopback "
+             "interface, with the check of the hash; a bare loop over libcurl that collects the "
+             "same bytes"},
+    {.name = "1000 hits of 4 KiB in nginx / libcurl",
+     .sample = bench_sample_cache_hits,
+     .args = {"1000", "4096"},
+     .target = 1.5,
+     .unit = "ms",
+     .span = "the same, all over one connection"},
 };
 const size_t bench_project_figure_count =
     sizeof bench_project_figures / sizeof *bench_project_figures;

@@ -30,7 +30,8 @@ static const char **option(bench_tools *tools, const char **csv, const char *nam
         {"--capnp", &tools->capnp},   {"--capnp-schema", &tools->capnp_schema},
         {"--ninja", &tools->ninja},   {"--hash-files", &tools->hash_files},
         {"--real", &tools->real},     {"--real-schema", &tools->real_schema},
-        {"--only", &tools->only},
+        {"--only", &tools->only},     {"--cache-hits", &tools->cache_hits},
+        {"--nginx", &tools->nginx},
     };
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
         if (strcmp(name, options[i].name) == 0)
@@ -88,11 +89,11 @@ static int run(const bench_tools *tools, FILE *csv)
  * preserve the inputs of a real run. */
 static bool make_quick(bench_tools *tools)
 {
-    const char **const paths[] = {&tools->bake,      &tools->inspect,     &tools->probe,
-                                  &tools->empty,     &tools->schema,      &tools->fbs,
-                                  &tools->flatc,     &tools->capnp,       &tools->capnp_schema,
-                                  &tools->real,      &tools->real_schema, &tools->ninja,
-                                  &tools->hash_files};
+    const char **const paths[] = {&tools->bake,       &tools->inspect,     &tools->probe,
+                                  &tools->empty,      &tools->schema,      &tools->fbs,
+                                  &tools->flatc,      &tools->capnp,       &tools->capnp_schema,
+                                  &tools->real,       &tools->real_schema, &tools->ninja,
+                                  &tools->hash_files, &tools->cache_hits,  &tools->nginx};
     for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (*paths[i])
             *paths[i] = realpath(*paths[i], NULL);
