@@ -125,9 +125,6 @@ static bake_result read_parts(linking *l)
         bake_result result = bake_shipped_read(&l->parts[i], &def);
         if (result)
             return result;
-        for (uint32_t m = 0; m < l->parts[i].index->members.count; m++)
-            if (kiln_index_member_is_payload(kiln_index_member_at(l->parts[i].index, m)))
-                return report(l, i, NULL, "parts cannot contain payloads yet", "");
         l->asset_count += kiln_index_asset_count(l->parts[i].index);
     }
     return BAKE_OK;

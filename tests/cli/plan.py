@@ -63,6 +63,7 @@ types:
       far: {type: "ref<Far>?", default: null}
       look: {type: "Path?", default: null}
       text: {type: string, default: ""}
+      data: {type: "payload?", default: null}
   Far: {struct: {n: u32}, asset: true}
   Node: {struct: {to: {type: "ref?", local: id, file_by: guid, default: null}}, asset: true}
   Place: {struct: {x: {type: f32, default: 0}}, component: true}
@@ -71,9 +72,9 @@ types:
 FILES = {
     "kiln.yaml": PROJECT, "s.yaml": SCHEMA, "more.yaml": MORE, "tool.sh": '#!/bin/sh\nexec cat "$1"\n',
     "base/x.far.yaml": "f0: {n: 1}\n", "base/y.raw": "g0: {n: 7}\n", "base/z.far.yaml": "f1: {n: 2}\n",
-    "data/a.items.yaml": "a: {n: 2, far: g0, next: old}\nb: {parent: c, look: p.png}\n",
+    "data/a.items.yaml": "a: {n: 2, far: g0, next: old, data: !file words.txt}\nb: {parent: c, look: p.png}\n",
     "data/b.items.yaml": "c: {abstract: true, n: 9, text: !file words.txt}\nd: {parent: c, next: a}\n",
-    "data/c.items.yaml": "e: {parent: d, far: f0, look: gone.png}\n", "data/q.mod.yaml": "a: {n: 44}\n",
+    "data/c.items.yaml": "e: {parent: d, far: f0, look: gone.png, data: !file words.txt}\n", "data/q.mod.yaml": "a: {n: 44}\n",
     "data/r.renames.yaml": "old: e\n", "data/words.txt": "some words\n", "data/res/p.png": "",
     "data/p.prefabs.yaml": "p: {components: {Place: {x: 3}}}\n", "data/deep/s.scene.yaml": "entities: [{base: p}, {base: p}]\n",
     "data/t.scene.yaml": "scenes: [{scene: s, name: inner}]\nentities: [{base: p}]\n",
