@@ -43,6 +43,9 @@ typedef struct source {
     const unsigned char *data;
     size_t size;
     unsigned reads, fails_at, differs_at;
+    const unsigned char *later; /* the data from the second pass on; NULL: the same */
+    uint64_t end;               /* of the last read */
+    bool is_later;
 } source;
 
 static bool read_source(void *ctx, uint64_t offset, void *memory, size_t size)
@@ -53,7 +56,9 @@ static bool read_source(void *ctx, uint64_t offset, void *memory, size_t size)
         errno = EIO;
         return false;
     }
-    memcpy(memory, from->data + offset, size);
+    from->is_later = from->is_later || offset < from->end;
+    from->end = offset + size;
+    memcpy(memory, (from->is_later && from->later ? from->later : from->data) + offset, size);
     if (from->reads == from->differs_at)
         *(unsigned char *)memory ^= 1;
     return true;
@@ -328,7 +333,10 @@ static void data_that_cannot_be_read_or_change_are_reported(void **state)
     } rows[] = {{1, 0, 0, KILN_IO},          {2, 0, 0, KILN_IO},     {0, 3, 0, KILN_CHANGED},
                 {0, 80, 4096, KILN_CHANGED}, {75, 0, 4096, KILN_IO}, {0, 0, 4096, KILN_OK}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        source from = {text, DATA_MAX, 0, rows[i].fails_at, rows[i].differs_at};
+        source from = {.data = text,
+                       .size = DATA_MAX,
+                       .fails_at = rows[i].fails_at,
+                       .differs_at = rows[i].differs_at};
         kiln_payload_args args = args_of(&from, 0, rows[i].frame_size);
         kiln_buffer file = {0};
         kiln_error error = {0};
@@ -336,6 +344,17 @@ static void data_that_cannot_be_read_or_change_are_reported(void **state)
         assert_int_equal(error.system_error, rows[i].status == KILN_IO ? EIO : 0);
         kiln_buffer_fini(&file);
     }
+}
+
+/* The later data need far more bytes than the index states. They must not overrun the buffer. */
+static void data_that_change_between_the_passes_overrun_nothing(void **state)
+{
+    (void)state;
+    source from = {.data = text, .size = DATA_MAX, .later = noise};
+    kiln_payload_args args = args_of(&from, 0, 4096);
+    kiln_buffer file = {0};
+    assert_int_equal(write_with(&args, 1, NULL, &file, NULL), KILN_CHANGED);
+    assert_null(file.data);
 }
 
 /* ---- the index ---- */
@@ -706,6 +725,7 @@ int main(void)
         cmocka_unit_test(payloads_are_found_by_their_hash),
         cmocka_unit_test(arguments_that_break_their_contract_are_refused),
         cmocka_unit_test(data_that_cannot_be_read_or_change_are_reported),
+        cmocka_unit_test(data_that_change_between_the_passes_overrun_nothing),
         cmocka_unit_test(rule_i6_and_i7_members_have_valid_places_and_sizes),
         cmocka_unit_test(rule_i14_members_have_a_payload_asset),
         cmocka_unit_test(rule_i22_payload_members_are_last_and_ascending),
