@@ -91,35 +91,58 @@ bool bake_record_update_outputs(bake_record *record, const bake_gateway *gateway
 
 /* ---- the key ---- */
 
-static void add_text(hash_stream *stream, const char *text)
+/* Bytes to be hashed, because a stream is slow for short texts. */
+typedef struct key_bytes {
+    hash_stream stream;
+    size_t used;
+    char bytes[8192];
+} key_bytes;
+
+static void add(key_bytes *key, const void *data, size_t size)
 {
-    kiln_hash_stream_add(stream, text, strlen(text) + 1);
+    if (size > sizeof key->bytes - key->used) {
+        kiln_hash_stream_add(&key->stream, key->bytes, key->used);
+        key->used = 0;
+    }
+    if (size > sizeof key->bytes) {
+        kiln_hash_stream_add(&key->stream, data, size);
+        return;
+    }
+    memcpy(key->bytes + key->used, data, size);
+    key->used += size;
 }
 
-static void add_paths(hash_stream *stream, const record_path *paths, size_t count)
+static void add_text(key_bytes *key, const char *text)
+{
+    add(key, text, strlen(text) + 1);
+}
+
+static void add_paths(key_bytes *key, const record_path *paths, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         unsigned char kind[2] = {(unsigned char)paths[i].kind, paths[i].is_read};
-        add_text(stream, paths[i].path);
-        kiln_hash_stream_add(stream, kind, sizeof kind);
+        add_text(key, paths[i].path);
+        add(key, kind, sizeof kind);
         if (paths[i].is_read)
-            kiln_hash_stream_add(stream, &paths[i].hash, sizeof paths[i].hash);
+            add(key, &paths[i].hash, sizeof paths[i].hash);
     }
     /* No path is empty, so this ends the list. */
-    add_text(stream, "");
+    add_text(key, "");
 }
 
 kiln_hash128 bake_record_key(const bake_record *record)
 {
-    hash_stream stream;
-    kiln_hash_stream_begin(&stream);
-    add_text(&stream, record->version);
+    key_bytes key;
+    key.used = 0;
+    kiln_hash_stream_begin(&key.stream);
+    add_text(&key, record->version);
     for (size_t i = 0; i < record->option_count; i++) {
-        add_text(&stream, record->options[i].name);
-        add_text(&stream, record->options[i].value);
+        add_text(&key, record->options[i].name);
+        add_text(&key, record->options[i].value);
     }
-    add_text(&stream, "");
-    add_paths(&stream, record->paths, record->path_count);
-    add_paths(&stream, record->outputs, record->output_count);
-    return kiln_hash_stream_end128(&stream);
+    add_text(&key, "");
+    add_paths(&key, record->paths, record->path_count);
+    add_paths(&key, record->outputs, record->output_count);
+    kiln_hash_stream_add(&key.stream, key.bytes, key.used);
+    return kiln_hash_stream_end128(&key.stream);
 }

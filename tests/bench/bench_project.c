@@ -114,6 +114,51 @@ const char *bench_sample_idle(const bench_tools *tools, const char *const *args,
     return NULL;
 }
 
+/* Writes the first input with other prices. */
+static bool write_changed(unsigned change)
+{
+    FILE *file = fopen(BENCH_PROJECT "/data/d00/f0000.yaml", "w");
+    if (!file)
+        return false;
+    fputs("Item:\n", file);
+    for (unsigned i = 0; i < ASSETS; i++)
+        fprintf(file, "  item_%u: {price: %u, name: \"item number %u\", weight: 1.5}\n", i,
+                (i + 7 * change) % 60000, i);
+    return fclose(file) == 0;
+}
+
+static bool bake_alone(const bench_tools *tools, process_cost *ret_cost)
+{
+    const char *const args[] = {tools->bake,
+                                "-q",
+                                "-s",
+                                BENCH_PROJECT "/s.yaml",
+                                "-o",
+                                BENCH_PROJECT "/alone.kiln",
+                                BENCH_PROJECT "/data/d00/f0000.yaml",
+                                NULL};
+    return bench_process_run(args, NULL, NULL, ret_cost);
+}
+
+const char *bench_sample_changed(const bench_tools *tools, const char *const *args,
+                                 bench_pair *ret_pair)
+{
+    static unsigned change;
+    double our_times[BENCH_STARTS_MAX], baseline_times[BENCH_STARTS_MAX];
+    (void)args;
+    for (int i = 0; i < tools->sizes.starts; i++) {
+        process_cost idle, alone, ours;
+        if (!write_changed(++change) || !bake(tools, NULL, &ours) || !bake(tools, NULL, &idle) ||
+            !bake_alone(tools, &alone))
+            return "FAILED: a program failed";
+        our_times[i] = ours.wall / millisecond;
+        baseline_times[i] = (idle.wall + 2 * alone.wall) / millisecond;
+    }
+    ret_pair->ours = bench_median(our_times, tools->sizes.starts);
+    ret_pair->baseline = bench_median(baseline_times, tools->sizes.starts);
+    return NULL;
+}
+
 const char *bench_sample_idle_contents(const bench_tools *tools, const char *const *args,
                                        bench_pair *ret_pair)
 {

@@ -496,6 +496,146 @@ static void messages_are_kept_in_every_form(void **state)
     bake_record_destroy(record);
 }
 
+/* ---- runs that use only some of the paths ---- */
+
+static bool is_key(const bake_record *record, kiln_hash128 key)
+{
+    kiln_hash128 own = bake_record_key(record);
+    return own.low == key.low && own.high == key.high;
+}
+
+static void a_key_identifies_results_but_not_states(void **state)
+{
+    (void)state;
+    make_inputs();
+    bake_record *record = make_record();
+    kiln_hash128 key = bake_record_key(record);
+    record->paths[0].state.modified++;
+    record->outputs[0].state.inode++;
+    record->began++;
+    assert_true(is_key(record, key));
+    record->outputs[0].hash.high ^= 1;
+    assert_false(is_key(record, key));
+    record->outputs[0].hash.high ^= 1;
+    record->path_count--;
+    assert_false(is_key(record, key));
+    record->path_count++;
+    record->options[0].value = "4";
+    assert_false(is_key(record, key));
+    record->options[0].value = "3";
+    record->version = "0.1.1";
+    assert_false(is_key(record, key));
+    record->version = "0.1.0";
+    assert_true(is_key(record, key));
+    bake_record_destroy(record);
+}
+
+static void read_changed(bake_gateway *gateway)
+{
+    assert_non_null(bake_gateway_read(gateway, "a.yaml", NULL));
+}
+
+static void a_partial_run_updates_the_record(void **state)
+{
+    (void)state;
+    static const char *const changed[] = {"a.yaml"};
+    make_inputs();
+    bake_record *record = make_record();
+    kiln_hash128 key = bake_record_key(record);
+    make_file("a.yaml", "other");
+    check_changes(record, &record_def, false, "a.yaml: content changed\n");
+    bake_gateway *gateway = create(NULL);
+    assert_true(bake_gateway_keep_details(gateway));
+    read_changed(gateway);
+    assert_true(bake_gateway_path_kind(gateway, "pic.png") == BAKE_PATH_FILE);
+    assert_true(write_output(gateway));
+    assert_true(bake_record_update_paths(record, gateway, changed, 1));
+    assert_true(bake_record_update_outputs(record, gateway));
+    assert_false(is_key(record, key));
+    check_changes(record, &record_def, false, "");
+    check_changes(record, &record_def, true, "");
+    bake_gateway_destroy(gateway);
+    bake_record_destroy(record);
+}
+
+static void read_changed_other(bake_gateway *gateway)
+{
+    make_file("data/b.yaml", "other");
+    assert_non_null(bake_gateway_read(gateway, "data/b.yaml", NULL));
+}
+
+static void read_unknown(bake_gateway *gateway)
+{
+    make_file("unknown.yaml", "new");
+    assert_non_null(bake_gateway_read(gateway, "unknown.yaml", NULL));
+}
+
+static void read_examined(bake_gateway *gateway)
+{
+    make_file("pic.png", "x");
+    assert_non_null(bake_gateway_read(gateway, "pic.png", NULL));
+}
+
+static void find_missing(bake_gateway *gateway)
+{
+    make_file("missing.yaml", "here");
+    assert_true(bake_gateway_path_kind(gateway, "missing.yaml") == BAKE_PATH_FILE);
+}
+
+static void list_folder(bake_gateway *gateway)
+{
+    size_t count;
+    assert_non_null(bake_gateway_names(gateway, "data", 100, &count));
+}
+
+static void get_unknown_variable(bake_gateway *gateway)
+{
+    const char *value;
+    assert_true(bake_gateway_getenv(gateway, RECORD_VARIABLE "_3", &value));
+}
+
+static void get_changed_variable(bake_gateway *gateway)
+{
+    const char *value;
+    assert_int_equal(setenv(RECORD_VARIABLE, "y", 1), 0);
+    assert_true(bake_gateway_getenv(gateway, RECORD_VARIABLE, &value));
+}
+
+static void write_unknown(bake_gateway *gateway)
+{
+    const char *path;
+    bake_output *output = bake_output_begin(gateway, "out/y.kiln");
+    assert_non_null(output);
+    assert_true(bake_output_write(output, "bytes", 5));
+    assert_true(bake_gateway_commit(gateway, false, false, &path));
+}
+
+static void a_partial_run_that_uses_anything_else_is_refused(void **state)
+{
+    (void)state;
+    static void (*const uses[])(bake_gateway *) = {
+        read_changed_other, read_unknown,         read_examined,        find_missing,
+        list_folder,        get_unknown_variable, get_changed_variable, write_unknown};
+    static const char *const changed[] = {"a.yaml"};
+    make_inputs();
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        bake_record *record = make_record();
+        bake_gateway *gateway = create(NULL);
+        assert_true(bake_gateway_keep_details(gateway));
+        read_changed(gateway);
+        uses[i](gateway);
+        if (bake_record_update_paths(record, gateway, changed, 1) &&
+            bake_record_update_outputs(record, gateway))
+            fail_msg("use %zu is accepted", i);
+        bake_gateway_destroy(gateway);
+        bake_record_destroy(record);
+        make_file("data/b.yaml", "two");
+        make_file("pic.png", "");
+        unlink("missing.yaml");
+        assert_int_equal(setenv(RECORD_VARIABLE, "x", 1), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +651,9 @@ int main(void)
         TEST(some_runs_have_no_record),
         TEST(outputs_that_were_discarded_are_not_recorded),
         TEST(messages_are_kept_in_every_form),
+        TEST(a_key_identifies_results_but_not_states),
+        TEST(a_partial_run_updates_the_record),
+        TEST(a_partial_run_that_uses_anything_else_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
