@@ -8,6 +8,7 @@
 #include "jobserver.h"
 #include "project_command.h"
 #include "prove_command.h"
+#include "watch_command.h"
 
 #include <errno.h>
 #include <kiln/version.h>
@@ -61,6 +62,8 @@ static int choose(const bake_options *options, FILE *out, FILE *err)
         return finish_output(out, err) ? BAKE_FAILED : code;
     }
     warn_of_jobserver(options, err);
+    if (options->command == BAKE_COMMAND_WATCH)
+        return (int)bake_watch_run(options, out, err);
     bool is_project;
     int code = bake_project_command(options, out, err, &is_project);
     if (!is_project && options->proves)

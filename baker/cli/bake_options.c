@@ -5,6 +5,7 @@
 #include "gateway.h"
 #include "schema_command.h"
 #include "similar.h"
+#include "watcher.h"
 
 #include <kiln/compression.h>
 #include <stddef.h>
@@ -21,6 +22,7 @@ typedef enum option_kind {
     OPTION_JOBS,  /* number of threads */
     OPTION_WAIT,  /* milliseconds */
     OPTION_LEVEL, /* compression level, from 0 */
+    OPTION_TIME,  /* milliseconds, from 0 */
     OPTION_SIZE,  /* bytes, with an optional suffix K, M or G */
     OPTION_WORD   /* a word of a list; its index becomes the enum value */
 } option_kind;
@@ -54,7 +56,8 @@ enum {
     ON_CACHE = 1 << 20,
     ON_WHY = 2048,
     ON_PROVE = 4096,
-    ON_BUDGET = 8192, /* also accepts the options of ON_PROJECT */
+    ON_BUDGET = 8192,   /* also accepts the options of ON_PROJECT */
+    ON_WATCH = 1 << 21, /* also accepts the options of ON_BUILD */
     ON_OUTPUTS = ON_LIST | ON_CLEAN,
     ON_RULES = ON_BUILD | ON_HEADER | ON_INFER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA,
     ON_WRITERS = ON_RULES | ON_REPACK,
@@ -167,6 +170,10 @@ static const option options_table[] = {
      ON_BUILD | ON_PROVE | ON_CHECK | ON_PROJECT | ON_WHY | ON_NAMES | ON_PLAN},
     {"-j", "--jobs", "N", "use N threads, 1 to 64 (default: one for each processor)", OPTION_JOBS,
      AT(jobs), NULL, ON_BUILD | ON_PROVE | ON_CHECK | ON_INFER | ON_PROJECT | ON_NAMES},
+    {NULL, "--debounce", "MS", "watch: bake after MS milliseconds without changes (default 20)",
+     OPTION_TIME, AT(debounce), NULL, ON_WATCH | ON_PROJECT},
+    {NULL, "--poll", "MS", "watch: look for changes every MS milliseconds, not by events",
+     OPTION_TIME, AT(poll), NULL, ON_WATCH | ON_PROJECT},
     {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
      OPTION_SIZE, AT(max_input), NULL, ON_ALL},
     {NULL, "--max-errors", "N", "report at most N errors and N warnings (default 100)",
@@ -209,6 +216,10 @@ static const struct {
      BAKE_COMMAND_LIST_OUTPUTS, ON_LIST},
     {"budget", "[--profile NAME] [BUNDLE...]", "bake, and print sizes and their limits",
      BAKE_COMMAND_BUDGET, ON_BUDGET},
+    {"watch", "-s SCHEMA -o FILE INPUT...", "bake, and bake again when inputs change",
+     BAKE_COMMAND_WATCH, ON_WATCH},
+    {"watch", "[--profile NAME] [BUNDLE...]", "the same for what kiln.yaml describes",
+     BAKE_COMMAND_WATCH, ON_WATCH},
     {"why", "[--profile NAME] [OUTPUT|ASSET...]", "print what changed since the last build",
      BAKE_COMMAND_WHY, ON_WHY},
     {"clean", "[--profile NAME]", "remove these files and the state of earlier runs",
@@ -346,6 +357,17 @@ static bake_result set_level(parser *p, const option *o, const char *value)
     return BAKE_OK;
 }
 
+static bake_result set_time(parser *p, const option *o, const char *value)
+{
+    char *end;
+    unsigned long number = strtoul(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || number > WATCH_TIME_MAX)
+        return bake_fail(p->failure, BAKE_FAILED, "%s takes milliseconds from 0 to %d, not '%s'",
+                         o->name, WATCH_TIME_MAX, value);
+    memcpy((char *)p->options + o->at, &(size_t){number}, sizeof(size_t));
+    return BAKE_OK;
+}
+
 static bake_result set_size(parser *p, const option *o, const char *value)
 {
     size_t size;
@@ -409,6 +431,8 @@ static bake_result set(parser *p, const option *o, const char *value)
         return set_wait(p, o, value);
     case OPTION_LEVEL:
         return set_level(p, o, value);
+    case OPTION_TIME:
+        return set_time(p, o, value);
     case OPTION_SIZE:
         return set_size(p, o, value);
     case OPTION_WORD:
@@ -558,6 +582,7 @@ static bake_result check_format(const parser *p, unsigned bit)
 static bake_result check_options(parser *p)
 {
     unsigned bit = command_bit(p->options);
+    unsigned accepted = bit == ON_WATCH ? ON_WATCH | ON_BUILD : bit;
     bool runs = bit && !p->options->help && !p->options->version;
     for (size_t i = 0; runs && i < OPTION_COUNT; i++) {
         const option *o = &options_table[i];
@@ -566,10 +591,10 @@ static bake_result check_options(parser *p)
             continue;
         if (!(o->commands & ON_PROJECT) && o->help && !p->options->not_of_project)
             p->options->not_of_project = o->letter ? o->letter : o->name;
-        if ((o->commands & bit) || (bit == ON_BUDGET && (o->commands & ON_PROJECT)))
+        if ((o->commands & accepted) || (bit == ON_BUDGET && (o->commands & ON_PROJECT)))
             continue;
         command_name(name, sizeof name, bit);
-        command_name(other, sizeof other, o->commands);
+        command_name(other, sizeof other, o->commands & ~(unsigned)ON_PROJECT);
         return bake_fail(p->failure, BAKE_FAILED, "%s does not accept %s%s%s%s", name,
                          o->letter ? o->letter : o->name, *other ? "; only " : "", other,
                          *other ? " does" : "");
@@ -585,6 +610,7 @@ bake_result bake_options_parse(bake_options *options, bake_store *store, size_t 
     memset(options, 0, sizeof *options);
     options->max_errors = 100;
     options->max_input = BAKE_INPUT_MAX;
+    options->debounce = WATCH_DEBOUNCE;
     for (size_t i = 0; i < count && !result; i++) {
         const char *argument = arguments[i];
         if (p.only_inputs || argument[0] != '-' || argument[1] == '\0')

@@ -9,6 +9,7 @@
 #include "bake_commands.h"
 #include "bake_options.h"
 #include "gateway_inputs.h"
+#include "record_inputs.h"
 #include "schema_command.h"
 
 #include <kiln/blob_header.h>
@@ -220,6 +221,8 @@ bake_result bake_command_begin(bake_run *run, bake_options *own, const bake_opti
                                        : NULL;
     if (!run->gateway || !run->diagnostics || (own->timings && !run->timings))
         return bake_fail_memory(&run->failure);
+    if (own->inputs_used && !bake_gateway_keep_details(run->gateway))
+        return bake_fail_memory(&run->failure);
     bake_gateway_set_timings(run->gateway, run->timings);
     /* Check the host before writing anything: files are written in the host's memory layout. */
     if (kiln_host_check())
@@ -237,6 +240,8 @@ bake_result bake_command_end(bake_run *run, bake_result result)
 {
     if (run->diagnostics && bake_diagnostics_no_memory(run->diagnostics))
         result = BAKE_FAILED;
+    if (run->options->inputs_used && run->gateway && !run->has_inputs)
+        bake_record_list_add(run->options->inputs_used, bake_record_make_inputs(run->gateway));
     result = bake_run_finish(run, result);
     bake_command_discard(run);
     return result;

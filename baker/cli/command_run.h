@@ -21,8 +21,9 @@ bake_result bake_command_run_kept(const bake_options *options, const bake_comman
                                   FILE *err);
 
 /* Begin and end a run whose work the caller does. Begin copies `options` to `own`, which must live
- * as long as the run, and creates the gateway and the diagnostics. End writes the diagnostics,
- * frees the run and returns the exit code; call it even if begin fails. */
+ * as long as the run, and creates the gateway and the diagnostics. End writes the diagnostics, adds
+ * a record to `inputs_used` unless `has_inputs` is set, frees the run and returns the exit code;
+ * call it even if begin fails. */
 bake_result bake_command_begin(bake_run *run, bake_options *own, const bake_options *options,
                                FILE *err);
 bake_result bake_command_end(bake_run *run, bake_result result);

@@ -45,8 +45,8 @@ bool bake_project_is_here(const bake_options *options)
     return is_here;
 }
 
-/* Whether the options are those of a project: without a schema, the single form cannot work. */
-static bool uses_project(const bake_options *o)
+/* Without a schema, the single form cannot work. */
+bool bake_project_is_used(const bake_options *o)
 {
     switch (o->command) {
     case BAKE_COMMAND_LIST_OUTPUTS:
@@ -57,7 +57,8 @@ static bool uses_project(const bake_options *o)
         return true;
     case BAKE_COMMAND_BUILD:
     case BAKE_COMMAND_CHECK:
-        return o->project || o->profile || (o->schemas.count == 0 && bake_project_is_here(o));
+        return o->in_project || o->project || o->profile ||
+               (o->schemas.count == 0 && bake_project_is_here(o));
     default:
         return false;
     }
@@ -462,7 +463,7 @@ int bake_project_command(const bake_options *options, FILE *out, FILE *err, bool
     bake_options own;
     bake_project project = {0};
     bake_plan plan = {0};
-    *ret_is_project = uses_project(options);
+    *ret_is_project = bake_project_is_used(options);
     if (!*ret_is_project)
         return BAKE_OK;
     bake_result result = bake_command_begin(&run, &own, options, err);

@@ -13,6 +13,8 @@ bool bake_project_is_here(const bake_options *options);
 
 /* Returns the path of the project file that the options mean; NULL if memory runs out. */
 const char *bake_project_path_of(const bake_options *options, bake_store *store);
+/* Whether the command uses a project file. */
+bool bake_project_is_used(const bake_options *options);
 
 /* Runs the command if it uses the project file, and sets `*ret_is_project` to whether it does.
  * Prints paths to `out`, and diagnostics and summaries to `err`. Returns the exit code. */

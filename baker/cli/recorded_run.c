@@ -6,6 +6,7 @@
 #include "memo_file.h"
 #include "option_texts.h"
 #include "record_file.h"
+#include "record_inputs.h"
 #include "record_version.h"
 
 #include <errno.h>
@@ -26,7 +27,9 @@ static bool prepare(recorded_step *step)
 {
     step->path = bake_record_path(step->def->state, step->def->name);
     step->memo = bake_state_path(step->def->state, "memos", step->def->name);
-    step->record.version = bake_record_version(&step->store);
+    step->record.version = step->def->options->recorded_version;
+    if (!step->record.version)
+        step->record.version = bake_record_version(&step->store);
     return bake_option_texts(step->def->options, &step->store, &step->record.options,
                              &step->record.option_count) &&
            step->path && step->memo && step->record.version;
@@ -63,11 +66,23 @@ static bake_message_form form_of(const bake_run *run)
     return run->color ? BAKE_MESSAGES_COLORED : BAKE_MESSAGES_TEXT;
 }
 
+/* Gives the record to `watch` if that needs it; then `*record` is NULL. */
+static void hand_over(bake_run *run, bake_record **record)
+{
+    if (!run->options->inputs_used || !*record)
+        return;
+    run->has_inputs = true;
+    bake_record_list_add(run->options->inputs_used, *record);
+    *record = NULL;
+}
+
 /* Prints the messages of an unchanged step, and saves newer states of its files. `from` is the
- * cache that had the outputs; NULL: they are up to date. */
-static bake_result replay(const recorded_step *step, const bake_record *record, bool is_newer,
+ * cache that had the outputs; NULL: they are up to date.
+ * `*record_at` may be handed over. */
+static bake_result replay(const recorded_step *step, bake_record **record_at, bool is_newer,
                           const char *from)
 {
+    const bake_record *record = *record_at;
     bake_run run;
     bake_options own;
     bake_result result = bake_command_begin(&run, &own, step->def->options, step->err);
@@ -85,6 +100,7 @@ static bake_result replay(const recorded_step *step, const bake_record *record, 
         if (is_newer)
             (void)bake_record_save(record, run.gateway, step->path);
     }
+    hand_over(&run, record_at);
     /* The step did nothing, so there is nothing to measure. */
     own.timings = NULL;
     return bake_command_end(&run, result);
@@ -137,10 +153,11 @@ static bool is_cached(const recorded_step *step, bake_result *ret_result)
     if (record) {
         size_t count = record_def(step, bake_record_warnings(record)).option_count;
         bake_record_cut_options(record, count);
-        *ret_result = replay(step, record, true, label);
+        *ret_result = replay(step, &record, true, label);
+        bake_record_destroy(record);
+        return true;
     }
-    bake_record_destroy(record);
-    return record != NULL;
+    return false;
 }
 
 static void cache_step(const recorded_step *step, const bake_record *record)
@@ -247,14 +264,17 @@ static bool run_part(const recorded_step *step, recorded_rerun *part, bake_memo 
             save_memo(step, part->record, memo, run.gateway);
         cache_step(step, part->record);
     }
+    hand_over(&run, &part->record);
     *ret_result = bake_command_end(&run, BAKE_OK);
     return true;
 }
 
-/* Bakes only what the changes affect. Returns false if the whole step must run. */
-static bool rerun(const recorded_step *step, bake_record *record, const bake_changes *changes,
+/* Bakes only what the changes affect. Returns false if the whole step must run. `*record_at` may be
+ * handed over. */
+static bool rerun(const recorded_step *step, bake_record **record_at, const bake_changes *changes,
                   bake_result *ret_result)
 {
+    bake_record *record = *record_at;
     size_t messages;
     (void)bake_record_messages(record, BAKE_MESSAGES_TEXT, &messages);
     if (messages > 0 || !bake_rerun_is_possible(step->def->options))
@@ -264,6 +284,7 @@ static bool rerun(const recorded_step *step, bake_record *record, const bake_cha
     bake_gateway *old = memo ? bake_gateway_create(NULL) : NULL;
     recorded_rerun part = {record, changed, changes->count};
     bool done = old && run_part(step, &part, memo, old, ret_result);
+    *record_at = part.record;
     bake_gateway_destroy(old);
     bake_memo_destroy(memo);
     bake_free(changed);
@@ -284,11 +305,11 @@ static bool is_done(const recorded_step *step, bake_result *ret_result)
     bake_record_state state =
         bake_record_check(record, &as, !def->compare_contents, &changes, &is_newer);
     if (state == BAKE_RECORD_UNCHANGED)
-        *ret_result = replay(step, record, is_newer, NULL);
+        *ret_result = replay(step, &record, is_newer, NULL);
     else if (explains && def->options->format == BAKE_FORMAT_TEXT)
         print_changes(step, &changes);
     if (state == BAKE_RECORD_CHANGED)
-        done = rerun(step, record, &changes, ret_result);
+        done = rerun(step, &record, &changes, ret_result);
     bake_changes_fini(&changes);
     bake_record_destroy(record);
     return done || state == BAKE_RECORD_UNCHANGED;
@@ -310,6 +331,7 @@ static void keep(void *ctx, bake_run *run)
         save_memo(step, record, run->memo, run->gateway);
     if (record)
         cache_step(step, record);
+    hand_over(run, &record);
     bake_record_destroy(record);
 }
 

@@ -13,6 +13,8 @@
 
 bool bake_gateway_keep_details(bake_gateway *gateway)
 {
+    if (gateway->keeps_details)
+        return true;
     assert(!gateway->base && gateway->used_count == 0);
     gateway->buffer = bake_alloc(BAKE_FILE_BUFFER_SIZE);
     if (!gateway->buffer) {

@@ -13,7 +13,7 @@
 #include "gateway.h"
 
 /* Records details from now on. Call it directly after bake_gateway_create; the gateway must have no
- * base. Returns false with errno ENOMEM. */
+ * base. Calling it again does nothing. Returns false with errno ENOMEM. */
 bool bake_gateway_keep_details(bake_gateway *gateway);
 /* The time of that call (bake_file_time_now); everything recorded is newer. */
 int64_t bake_gateway_began(const bake_gateway *gateway);

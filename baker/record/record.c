@@ -62,7 +62,7 @@ static void copy_variables(bake_record *record, const bake_gateway *gateway)
     record->variable_count = count;
 }
 
-static const char *const *copy_suffixes(bake_record *record, const char *const *suffixes)
+const char *const *bake_record_copy_suffixes(bake_record *record, const char *const *suffixes)
 {
     size_t count = 0;
     while (suffixes[count])
@@ -80,7 +80,7 @@ static void copy_lists(bake_record *record, const bake_gateway *gateway)
     for (size_t i = 0; i < count && record->lists; i++) {
         bake_input_list list = bake_gateway_input_list(gateway, i);
         list.path = copy(record, list.path);
-        list.suffixes = copy_suffixes(record, list.suffixes);
+        list.suffixes = bake_record_copy_suffixes(record, list.suffixes);
         list.names = bake_store_text(&record->store, list.names ? list.names : "", list.size);
         record->lists[i] = list;
     }
@@ -136,8 +136,11 @@ bool bake_record_copy_outputs(bake_record *record, const bake_gateway *gateway)
             continue;
         if (!file.path)
             return false;
-        record->outputs[record->output_count++] =
-            (record_path){copy(record, file.path), BAKE_PATH_FILE, true, file.state, file.hash};
+        record->outputs[record->output_count++] = (record_path){.path = copy(record, file.path),
+                                                                .kind = BAKE_PATH_FILE,
+                                                                .is_read = true,
+                                                                .state = file.state,
+                                                                .hash = file.hash};
     }
     return true;
 }

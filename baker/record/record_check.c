@@ -4,6 +4,7 @@
 
 #include "bake_memory.h"
 #include "record_changes.h"
+#include "record_inputs.h"
 #include "record_store.h"
 
 #include <errno.h>
@@ -107,9 +108,11 @@ static void compare_kind(record_checker *c, const record_path *path)
 {
     bake_file_state state;
     bake_path_kind kind = bake_file_look(&c->finder, path->path, &state);
-    if (kind == path->kind)
+    if (kind == path->kind && (!path->has_state || bake_file_state_is_equal(&path->state, &state)))
         return;
-    if (kind == BAKE_PATH_UNKNOWN)
+    if (kind == path->kind)
+        bake_change_add(c->changes, BAKE_CHANGE_INPUT, "", path->path, "changed");
+    else if (kind == BAKE_PATH_UNKNOWN)
         bake_change_add(c->changes, BAKE_CHANGE_INPUT, "", path->path, "cannot be examined: %s",
                         strerror(errno));
     else if (kind == BAKE_PATH_MISSING)
@@ -151,6 +154,52 @@ static void compare_names(record_checker *c, bake_input_list *list)
     bake_free(names);
 }
 
+static void compare_inputs(record_checker *c)
+{
+    const bake_record *record = c->record;
+    for (size_t i = 0; i < record->path_count && bake_changes_wanted(c->changes); i++)
+        if (record->paths[i].is_read)
+            compare_content(c, &record->paths[i], BAKE_CHANGE_INPUT, "");
+        else
+            compare_kind(c, &record->paths[i]);
+    for (size_t i = 0; i < record->list_count && bake_changes_wanted(c->changes); i++)
+        compare_names(c, &record->lists[i]);
+}
+
+/* Ends a check that added changes from `first` on. */
+static bake_record_state end_check(record_checker *c, size_t first, bool *ret_is_newer)
+{
+    bake_free(c->buffer);
+    bake_finder_end(&c->finder);
+    c->record->checked = c->now;
+    if (c->changes->store.failed)
+        return BAKE_RECORD_NO_MEMORY;
+    if (c->changes->count > first)
+        return BAKE_RECORD_CHANGED;
+    *ret_is_newer = c->is_newer;
+    if (c->is_newer)
+        c->record->began = c->now;
+    return BAKE_RECORD_UNCHANGED;
+}
+
+bake_record_state bake_record_check_inputs(bake_record *record, bool counts_unstable,
+                                           bake_changes *changes)
+{
+    record_checker c = {.record = record,
+                        .trust_stat = true,
+                        .now = bake_file_time_now(),
+                        .changes = changes,
+                        .finder = bake_finder_begin()};
+    size_t first = changes->count;
+    bool is_newer;
+    for (size_t i = 0; i < record->path_count && counts_unstable; i++)
+        if (record->paths[i].is_unstable)
+            bake_change_add(changes, BAKE_CHANGE_INPUT, "", record->paths[i].path,
+                            "changed during the run");
+    compare_inputs(&c);
+    return end_check(&c, first, &is_newer);
+}
+
 bake_record_state bake_record_check(bake_record *record, const bake_record_def *def,
                                     bool trust_stat, bake_changes *changes, bool *ret_is_newer)
 {
@@ -159,28 +208,13 @@ bake_record_state bake_record_check(bake_record *record, const bake_record_def *
                         .now = bake_file_time_now(),
                         .changes = changes,
                         .finder = bake_finder_begin()};
+    size_t first = changes->count;
     *ret_is_newer = false;
     bake_record_compare_options(record, def, changes);
     if (bake_changes_wanted(changes))
         compare_variables(&c);
     for (size_t i = 0; i < record->output_count && bake_changes_wanted(changes); i++)
         compare_content(&c, &record->outputs[i], BAKE_CHANGE_OUTPUT, "output ");
-    for (size_t i = 0; i < record->path_count && bake_changes_wanted(changes); i++)
-        if (record->paths[i].is_read)
-            compare_content(&c, &record->paths[i], BAKE_CHANGE_INPUT, "");
-        else
-            compare_kind(&c, &record->paths[i]);
-    for (size_t i = 0; i < record->list_count && bake_changes_wanted(changes); i++)
-        compare_names(&c, &record->lists[i]);
-    bake_free(c.buffer);
-    bake_finder_end(&c.finder);
-    record->checked = c.now;
-    if (changes->store.failed)
-        return BAKE_RECORD_NO_MEMORY;
-    if (changes->count > 0)
-        return BAKE_RECORD_CHANGED;
-    *ret_is_newer = c.is_newer;
-    if (c.is_newer)
-        record->began = c.now;
-    return BAKE_RECORD_UNCHANGED;
+    compare_inputs(&c);
+    return end_check(&c, first, ret_is_newer);
 }

@@ -5,13 +5,16 @@
 #include "bake_store.h"
 #include "record.h"
 
-/* A path that was used. Only a file that was read has a state and a hash. */
+/* A path that was used. Only a file that was read has a state and a hash. The last two members
+ * occur only in records of inputs (record_inputs.h). */
 typedef struct record_path {
     const char *path;
     bake_path_kind kind; /* not BAKE_PATH_UNKNOWN */
     bool is_read;        /* the content matters, too; `kind` is BAKE_PATH_FILE */
     bake_file_state state;
     kiln_hash128 hash;
+    bool has_state;   /* the state matters, too; the content could not be read */
+    bool is_unstable; /* it changed during the run */
 } record_path;
 
 typedef struct record_messages {
@@ -45,5 +48,7 @@ void bake_record_copy_options(bake_record *record, const bake_record_def *def);
 /* Adds the outputs that the gateway committed. Returns false if one of them is no file. The store
  * remembers whether memory ran out. */
 bool bake_record_copy_outputs(bake_record *record, const bake_gateway *gateway);
+/* Copies a list that ends with NULL. Returns NULL if memory runs out. */
+const char *const *bake_record_copy_suffixes(bake_record *record, const char *const *suffixes);
 
 #endif

@@ -127,6 +127,19 @@ typedef bool (*bake_write_function)(void *ctx, const void *data, size_t size);
  * false if a write failed. */
 bool bake_diagnostics_write_json(bake_diagnostics *diagnostics, const bake_run_end *end,
                                  bake_write_function write, void *ctx);
+/* A line about files as a whole, which is no report. `rule` classifies it. The first file is that
+ * of the line, and all are related files with their texts. */
+typedef struct bake_note_file {
+    const char *path, *text;
+} bake_note_file;
+typedef struct bake_note {
+    const char *severity, *rule, *message;
+    const bake_note_file *files;
+    size_t file_count;
+} bake_note;
+
+/* Writes a note as a JSON object with the members of a report. Returns false if a write failed. */
+bool bake_note_write_json(const bake_note *note, bake_write_function write, void *ctx);
 /* Writes all reports, sorted, as a SARIF 2.1.0 log. Returns false on failure. */
 bool bake_diagnostics_write_sarif(bake_diagnostics *diagnostics, const bake_run_end *end,
                                   bake_write_function write, void *ctx);

@@ -58,23 +58,50 @@ static bool write_diagnostic(bake_json *json, const bake_diagnostics *diagnostic
     return bake_json_end_line(json);
 }
 
-/* Writes a line about the run as a whole, with the same members. */
-static bool write_note(bake_json *json, const char *severity, const char *rule, const char *message)
+/* Writes a place of which only the file is known; NULL: not even that. */
+static void write_file(bake_json *json, const char *file)
 {
-    static const char *const nowhere[] = {"file", "line", "column", "end", "path"};
-    static const char *const empty[] = {"hints", "related"};
+    static const char *const unknown[] = {"line", "column", "end"};
+    bake_json_text(json, "file", file);
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        bake_json_null(json, unknown[i]);
+}
+
+static bool write_note(bake_json *json, const bake_note *note)
+{
     bake_json_open(json, NULL, '{');
-    bake_json_text(json, "severity", severity);
-    bake_json_text(json, "rule", rule);
-    bake_json_text(json, "message", message);
-    for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++)
-        bake_json_null(json, nowhere[i]);
-    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
-        bake_json_open(json, empty[i], '[');
-        bake_json_close(json, '[');
+    bake_json_text(json, "severity", note->severity);
+    bake_json_text(json, "rule", note->rule);
+    bake_json_text(json, "message", note->message);
+    write_file(json, note->file_count ? note->files[0].path : NULL);
+    bake_json_null(json, "path");
+    bake_json_open(json, "hints", '[');
+    bake_json_close(json, '[');
+    bake_json_open(json, "related", '[');
+    for (size_t i = 0; i < note->file_count; i++) {
+        bake_json_open(json, NULL, '{');
+        bake_json_text(json, "message", note->files[i].text);
+        write_file(json, note->files[i].path);
+        bake_json_close(json, '{');
     }
+    bake_json_close(json, '[');
     bake_json_close(json, '{');
     return bake_json_end_line(json);
+}
+
+bool bake_note_write_json(const bake_note *note, bake_write_function write, void *ctx)
+{
+    bake_json json;
+    bake_json_init(&json, false, write, ctx);
+    return write_note(&json, note);
+}
+
+/* Writes a line about the run as a whole, with the same members. */
+static bool write_run_note(bake_json *json, const char *severity, const char *rule,
+                           const char *message)
+{
+    bake_note note = {.severity = severity, .rule = rule, .message = message};
+    return write_note(json, &note);
 }
 
 bool bake_diagnostics_write_json(bake_diagnostics *diagnostics, const bake_run_end *end,
@@ -89,9 +116,9 @@ bool bake_diagnostics_write_json(bake_diagnostics *diagnostics, const bake_run_e
     for (size_t i = 0; i < diagnostics->report_count && ok; i++)
         ok = write_diagnostic(&json, diagnostics, &diagnostics->reports[i], &cursor);
     if (ok && bake_diagnostics_format_hidden(diagnostics, hidden))
-        ok = write_note(&json, "note", "max-errors", hidden);
+        ok = write_run_note(&json, "note", "max-errors", hidden);
     const char *failure = bake_diagnostics_failure(diagnostics, end);
     if (ok && failure)
-        ok = write_note(&json, "error", bake_run_rule(end), failure);
+        ok = write_run_note(&json, "error", bake_run_rule(end), failure);
     return ok;
 }

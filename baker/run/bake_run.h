@@ -35,6 +35,7 @@ typedef struct bake_run {
     bake_memo *memo;        /* of a run that has succeeded; NULL: they are impossible */
     bake_run_work work;     /* zeroed if it is not known */
     bool color;             /* determined by options, environment and `err` */
+    bool has_inputs;        /* `options->inputs_used` has the record of this run */
 } bake_run;
 
 /* The `build` and `check` commands. */

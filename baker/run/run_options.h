@@ -26,6 +26,7 @@ typedef enum bake_command {
     BAKE_COMMAND_PROVE,
     BAKE_COMMAND_CACHE,
     BAKE_COMMAND_BUDGET,
+    BAKE_COMMAND_WATCH,
     BAKE_COMMAND_HELP
 } bake_command;
 
@@ -87,6 +88,10 @@ typedef struct bake_options {
                                      NULL: the run has its own timings */
     const char *history;          /* file of `budget`; NULL: none */
     const char *commit;           /* a text for the history; NULL: none */
+    struct bake_record_list *inputs_used; /* each run adds a record of its inputs, for `watch`;
+                                      NULL: not requested */
+    const char *recorded_version; /* replaces bake_record_version, because the file of the program
+                                     may change while it runs; NULL: not needed */
     bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
         warnings_are_errors;
     bool dry_run, help, version, patch, no_importers;
@@ -101,11 +106,14 @@ typedef struct bake_options {
     bool reverse_folders;
     bake_cache_settings cache; /* of the steps of a project */
     bool no_cache;             /* use no cache, whatever the environment and the project say */
+    bool in_project;           /* use the project file, even if it is missing */
     bake_color color;
     size_t max_errors;
     size_t max_input; /* maximum bytes of an input; 0: no limit */
     size_t parts;     /* of plan: number of parts of a bundle; 0: the default */
     size_t jobs;      /* number of threads; 0: one for each processor */
+    size_t debounce;  /* of `watch`: milliseconds without changes before a bake */
+    size_t poll;      /* of `watch`: look for changes every so many milliseconds; 0: use events */
     size_t compress;  /* zstd level; 0: no compression */
     bake_dictionary dictionary;
     bake_order order;
