@@ -12,6 +12,7 @@
 #include "number_sort.h"
 
 #include <errno.h>
+#include <kiln/compression.h>
 #include <kiln/limits.h>
 #include <string.h>
 

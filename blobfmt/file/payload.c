@@ -8,6 +8,7 @@
 #include "type_join.h"
 
 #include <kiln/blob_header.h>
+#include <kiln/compression.h>
 #include <kiln/limits.h>
 #include <kiln/payload.h>
 #include <kiln/verify.h>

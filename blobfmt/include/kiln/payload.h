@@ -17,7 +17,6 @@
 #ifndef KILN_PAYLOAD_H
 #define KILN_PAYLOAD_H
 
-#include <kiln/compression.h>
 #include <kiln/file_writer.h>
 #include <kiln/index.h>
 #include <kiln/relative.h>
@@ -31,6 +30,9 @@ extern "C" {
 #define KILN_PAYLOAD_TYPE_NAME "kiln.Payload"
 /* The layout hash (FORMAT.md section 18). */
 #define KILN_PAYLOAD_LAYOUT UINT64_C(0x71da290f5a656855)
+
+/* From <kiln/compression.h>, which is not installed. */
+typedef struct kiln_decompressor kiln_decompressor;
 
 enum { KILN_PAYLOAD_NAME_SIZE = sizeof "kiln.Payload/" + 32 };
 
@@ -129,7 +131,7 @@ typedef struct kiln_payload_args {
     uint64_t size;             /* bytes of data */
     uint32_t alignment;        /* a power of two up to 65536; 0: 16 */
     uint32_t frame_size;       /* a power of two, 4096 to 4194304; 0: store the data plain */
-    int level;                 /* of the compression of frames, as in <kiln/compression.h>; 0: 3 */
+    int level;                 /* of the compression of frames, 1 to 22; 0: 3 */
 } kiln_payload_args;
 
 /* Adds the payload asset of some data to a file, unless the file has it. Reads the data once, from

@@ -5,6 +5,7 @@
 #include "verdict.h"
 
 #include <errno.h>
+#include <kiln/compression.h>
 #include <kiln/path.h>
 #include <kiln/payload.h>
 #include <kiln/type_table.h>
