@@ -280,6 +280,24 @@ def several_processes_append_whole_lines():
     assert len(history()) == 12
 
 
+def an_asset_counts_with_the_data_of_its_payload():
+    project('{assets: {"*": {disk: 100 kB}}, types: {"*": {disk: 1 M}}}')
+    write("s.yaml", "kiln: 1\ntypes: {Texture: {struct: {n: u8, pixels: payload}, asset: true}}\n")
+    os.remove("data/yard.scene.yaml")
+    write("rock.bin", "x" * 90000)
+    write("data/rooms.yaml", "Texture:\n  a: {n: 1, pixels: !file ../rock.bin}\n  b: {n: 2, pixels: !file ../rock.bin}\n")
+    _, err = run()
+    assert "near" not in err and err.count("warning: rooms: asset Texture/") == 2, err
+    assert "  hint: data/rooms.yaml:2: Texture/a: " in err and "kiln.Payload" not in err, err
+    table = rows()
+    sizes = [int(table["rooms", *key, "disk"]["used"]) for key in (("asset", "Texture/a"), ("asset", "Texture/b"), ("type", "Texture"))]
+    assert 90000 < sizes[0] == sizes[1] < sizes[2] < 91000, sizes
+    assert not [key for key in table if key[1:3] == ("asset", "kiln.Payload")], table
+    write("rock.bin", "x" * 100000)
+    _, err = run(code=1)
+    assert "error: rooms: asset Texture/a: 100," in err, err
+
+
 def names_are_quoted():
     project('{assets: {"*": {disk: 1 M}}}')
     write("data/rooms.yaml", 'Room: {\'a,"b\': {text: x}, "c d": {text: yy}}\n')
@@ -292,7 +310,7 @@ def usage_errors_are_reported():
     project("")
     for words, message in (
             (("budget", "room"), "kiln.yaml has no bundle 'room'; did you mean rooms?"),
-            (("budget", "--format", "xml"), "--format takes text, json or csv, not 'xml'"),
+            (("budget", "--format", "make"), "budget writes text, json or csv, not make"),
             (("schema", "check", "--format", "csv", "s.yaml", "s.yaml"), "schema check writes text or json, not csv"),
             (("build", "--history", "x"), "build does not accept --history; only budget does"),
             (("budget", "-s", "s.yaml"), "budget does not accept -s"),
@@ -317,6 +335,7 @@ CASES = [
     the_history_has_one_line_for_each_bundle,
     a_history_is_appended_completely_or_not_at_all,
     several_processes_append_whole_lines,
+    an_asset_counts_with_the_data_of_its_payload,
     names_are_quoted,
     usage_errors_are_reported,
 ]
