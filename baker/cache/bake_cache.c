@@ -42,15 +42,17 @@ bake_cache *bake_cache_create(const bake_cache_settings *settings, bake_failure 
     cache->wait = (uint64_t)(settings->wait ? settings->wait : BAKE_CACHE_WAIT) * 1000000u;
     bool done = true;
     if (settings->local) {
-        done = add(cache, cache_folder_create(settings->local, true), false, false);
+        done = add(cache, bake_cache_folder_create(settings->local, true), false, false);
         cache->local = done ? cache->tiers[0]->label : NULL;
     }
     if (done && settings->shared)
-        done = add(cache, cache_folder_create(settings->shared, false), true, settings->read_only);
+        done = add(cache, bake_cache_folder_create(settings->shared, false), true,
+                   settings->read_only);
     if (!done)
         bake_fail_memory(failure);
     if (done && settings->url)
-        done = add(cache, cache_http_create(settings->url, failure), true, settings->read_only);
+        done =
+            add(cache, bake_cache_http_create(settings->url, failure), true, settings->read_only);
     if (done)
         return cache;
     bake_cache_destroy(cache);
@@ -88,11 +90,11 @@ bool bake_cache_is_writable(const bake_cache *cache, size_t tier)
 /* Begins a call. Returns false if the tier cannot be used. */
 static bool begin(bake_cache *cache, cache_tier *tier, uint64_t *ret_begin)
 {
-    *ret_begin = cache_now();
+    *ret_begin = bake_cache_now();
     if (tier->is_off || !tier->is_timed)
         return !tier->is_off;
     if (cache->spent >= cache->wait) {
-        cache_break_late(tier);
+        bake_cache_break_late(tier);
         tier->is_off = true;
         return false;
     }
@@ -103,7 +105,7 @@ static bool begin(bake_cache *cache, cache_tier *tier, uint64_t *ret_begin)
 static bool end(bake_cache *cache, cache_tier *tier, uint64_t began, cache_answer answer)
 {
     if (tier->is_timed)
-        cache->spent += cache_now() - began;
+        cache->spent += bake_cache_now() - began;
     tier->is_off = tier->is_off || answer == CACHE_BROKEN;
     return answer == CACHE_DONE;
 }
@@ -139,7 +141,7 @@ bool bake_cache_get(bake_cache *cache, size_t number, bake_cache_key key, size_t
     if (is_damaged) {
         char name[BAKE_CACHE_NAME_SIZE];
         bake_cache_name(name, key, false);
-        cache_break(tier, "%s is damaged", name);
+        bake_cache_break(tier, "%s is damaged", name);
         tier->is_damaged = true;
     }
     /* An object is never without memory, so that its address is valid. */

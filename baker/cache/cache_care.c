@@ -337,7 +337,7 @@ bool bake_cache_verify(const char *path,
                        bake_cache_totals *ret_totals)
 {
     care_scan scan = {.folder = -1};
-    cache_tier *tier = cache_folder_create(path, true);
+    cache_tier *tier = bake_cache_folder_create(path, true);
     bool failed = !tier;
     int error = ENOMEM;
     memset(ret_totals, 0, sizeof *ret_totals);

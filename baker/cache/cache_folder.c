@@ -49,7 +49,7 @@ static cache_answer break_errno(cache_tier *tier, int error)
 {
     if (error == ENOMEM)
         return CACHE_NO_MEMORY;
-    return cache_break(tier, "%s", strerror(error));
+    return bake_cache_break(tier, "%s", strerror(error));
 }
 
 /* An object that is absent is normal, but not a shared folder that is absent. */
@@ -99,8 +99,8 @@ static cache_answer read_object(cache_tier *tier, int file, const struct stat *s
     uint64_t left = status->st_size > 0 ? (uint64_t)status->st_size : 0;
     cache_answer answer = bake_cache_bytes_reserve(bytes, left);
     while (!answer && left > 0) {
-        if (tier->is_timed && cache_time_left(tier) == 0)
-            return cache_break_late(tier);
+        if (tier->is_timed && bake_cache_time_left(tier) == 0)
+            return bake_cache_break_late(tier);
         unsigned char *to = (unsigned char *)bytes->block.data + bytes->size;
         ssize_t got = read(file, to, left < CACHE_PART_SIZE ? (size_t)left : CACHE_PART_SIZE);
         if (got < 0 && errno == EINTR)
@@ -160,8 +160,8 @@ static cache_answer write_object(cache_tier *tier, bake_gateway *gateway, const 
         return break_errno(tier, errno > 0 ? errno : EINVAL);
     for (size_t at = 0; at < size;) {
         size_t part = size - at < CACHE_PART_SIZE ? size - at : CACHE_PART_SIZE;
-        if (tier->is_timed && cache_time_left(tier) == 0)
-            return cache_break_late(tier);
+        if (tier->is_timed && bake_cache_time_left(tier) == 0)
+            return bake_cache_break_late(tier);
         if (!bake_output_write(output, data + at, part))
             return break_errno(tier, errno);
         at += part;
@@ -192,7 +192,7 @@ static void destroy(cache_tier *tier)
     bake_free(tier);
 }
 
-cache_tier *cache_folder_create(const char *path, bool creates)
+cache_tier *bake_cache_folder_create(const char *path, bool creates)
 {
     static const cache_tier_kind kind = {get, has, put, destroy};
     size_t length = strlen(path);

@@ -7,6 +7,6 @@
 /* Creates a tier; NULL if memory runs out. The folder is created on the first write if `creates`;
  * otherwise the tier breaks if the folder is missing, because a network folder may not be
  * mounted. */
-cache_tier *cache_folder_create(const char *folder, bool creates);
+cache_tier *bake_cache_folder_create(const char *folder, bool creates);
 
 #endif

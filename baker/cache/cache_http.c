@@ -12,7 +12,7 @@
 
 #ifdef BAKE_WITHOUT_CURL
 
-cache_tier *cache_http_create(const char *url, bake_failure *failure)
+cache_tier *bake_cache_http_create(const char *url, bake_failure *failure)
 {
     (void)url;
     bake_fail(failure, BAKE_FAILED,
@@ -130,7 +130,7 @@ static cache_answer connect_curl(http_tier *http)
     if (http->handle)
         return CACHE_DONE;
     if (!load_curl())
-        return cache_break(&http->tier, "libcurl.so.4 cannot be loaded");
+        return bake_cache_break(&http->tier, "libcurl.so.4 cannot be loaded");
     http->handle = curl.easy_init();
     return http->handle && make_headers(http) ? CACHE_DONE : CACHE_NO_MEMORY;
 }
@@ -236,20 +236,20 @@ static cache_answer answer_of(http_request *request, const char *method, CURLcod
     if (request->answer)
         return request->answer;
     if (code == CURLE_OPERATION_TIMEDOUT)
-        return cache_break_late(tier);
+        return bake_cache_break_late(tier);
     if (code == CURLE_OUT_OF_MEMORY)
         return CACHE_NO_MEMORY;
     if (status == 401 || status == 403)
-        return cache_break(tier, "the server refused %s with status %ld; see KILN_CACHE_TOKEN",
-                           method, status);
+        return bake_cache_break(tier, "the server refused %s with status %ld; see KILN_CACHE_TOKEN",
+                                method, status);
     if (code != CURLE_OK && code != CURLE_WRITE_ERROR)
-        return cache_break(tier, "%s", curl.easy_strerror(code));
+        return bake_cache_break(tier, "%s", curl.easy_strerror(code));
     bool reads = request->data == NULL;
     if (code == CURLE_OK && (status == 200 || (!reads && (status == 201 || status == 204))))
         return CACHE_DONE;
     if (reads && (status == 404 || status == 410))
         return CACHE_ABSENT;
-    return cache_break(tier, "the server answered %s with status %ld", method, status);
+    return bake_cache_break(tier, "the server answered %s with status %ld", method, status);
 }
 
 /* Makes the request. `method` is GET, HEAD or PUT. */
@@ -260,11 +260,11 @@ static cache_answer make_request(http_request *request, const char *method, bake
     bake_cache_name(name, key, false);
     snprintf(url, sizeof url, "%s/%s", http->url, name);
     cache_answer answer = connect_curl(http);
-    uint64_t left = cache_time_left(&http->tier);
+    uint64_t left = bake_cache_time_left(&http->tier);
     if (answer)
         return answer;
     if (left == 0)
-        return cache_break_late(&http->tier);
+        return bake_cache_break_late(&http->tier);
     set_common(request, url);
     curl.easy_setopt(http->handle, CURLOPT_TIMEOUT_MS, (long)left);
     if (*method == 'H') {
@@ -344,11 +344,11 @@ static bake_result check_url(const char *url, bake_failure *failure)
     return BAKE_OK;
 }
 
-cache_tier *cache_http_create(const char *url, bake_failure *failure)
+cache_tier *bake_cache_http_create(const char *url, bake_failure *failure)
 {
     static const cache_tier_kind kind = {get, has, put, destroy};
     char *token;
-    if (check_url(url, failure) || cache_token_read(&token, failure))
+    if (check_url(url, failure) || bake_cache_token_read(&token, failure))
         return NULL;
     size_t length = strlen(url);
     while (length > 0 && url[length - 1] == '/')

@@ -13,6 +13,6 @@
 /* Creates a tier. Reads the token from the environment or its file, and the name of a file of
  * certificates from KILN_CACHE_CA_FILE. Returns NULL with a failure; no failure contains the URL or
  * the token. */
-cache_tier *cache_http_create(const char *url, bake_failure *failure);
+cache_tier *bake_cache_http_create(const char *url, bake_failure *failure);
 
 #endif

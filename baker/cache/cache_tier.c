@@ -7,20 +7,20 @@
 #include <stdio.h>
 #include <time.h>
 
-uint64_t cache_now(void)
+uint64_t bake_cache_now(void)
 {
     struct timespec now = {0, 0};
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-uint64_t cache_time_left(const cache_tier *tier)
+uint64_t bake_cache_time_left(const cache_tier *tier)
 {
-    uint64_t now = cache_now();
+    uint64_t now = bake_cache_now();
     return now < tier->deadline ? (tier->deadline - now + 999999) / 1000000 : 0;
 }
 
-cache_answer cache_break(cache_tier *tier, const char *format, ...)
+cache_answer bake_cache_break(cache_tier *tier, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -29,7 +29,7 @@ cache_answer cache_break(cache_tier *tier, const char *format, ...)
     return CACHE_BROKEN;
 }
 
-cache_answer cache_break_late(cache_tier *tier)
+cache_answer bake_cache_break_late(cache_tier *tier)
 {
-    return cache_break(tier, "it is too slow; see --cache-wait");
+    return bake_cache_break(tier, "it is too slow; see --cache-wait");
 }

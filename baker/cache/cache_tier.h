@@ -30,22 +30,22 @@ struct cache_tier {
     bool is_read_only;
     bool is_off;       /* it failed, so it is not used any more */
     bool is_damaged;   /* it had a damaged object: it is only written, to repair it */
-    uint64_t deadline; /* by cache_now */
+    uint64_t deadline; /* by bake_cache_now */
     uint64_t added;    /* bytes put */
     char why[CACHE_WHY_SIZE];
 };
 
 /* Nanoseconds of a clock that is never set. */
-uint64_t cache_now(void);
+uint64_t bake_cache_now(void);
 /* The milliseconds until the deadline, rounded up; at least 1 before it, and 0 after it. */
-uint64_t cache_time_left(const cache_tier *tier);
+uint64_t bake_cache_time_left(const cache_tier *tier);
 /* Sets `why` and returns CACHE_BROKEN. */
-cache_answer cache_break(cache_tier *tier, const char *format, ...)
+cache_answer bake_cache_break(cache_tier *tier, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 /* Breaks because the deadline has passed. */
-cache_answer cache_break_late(cache_tier *tier);
+cache_answer bake_cache_break_late(cache_tier *tier);
 
 #endif

@@ -45,7 +45,7 @@ static bake_result read_file(const char *path, char **ret_token, bake_failure *f
     return result;
 }
 
-bake_result cache_token_read(char **ret_token, bake_failure *failure)
+bake_result bake_cache_token_read(char **ret_token, bake_failure *failure)
 {
     const char *token = getenv("KILN_CACHE_TOKEN"), *path = getenv("KILN_CACHE_TOKEN_FILE");
     *ret_token = NULL;

@@ -12,6 +12,6 @@ enum { CACHE_TOKEN_MAX = 8192 };
 
 /* Writes the token to `*ret_token` in new memory; NULL if there is none. A failure does not contain
  * any part of it. */
-bake_result cache_token_read(char **ret_token, bake_failure *failure);
+bake_result bake_cache_token_read(char **ret_token, bake_failure *failure);
 
 #endif

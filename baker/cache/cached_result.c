@@ -11,7 +11,7 @@ static const char *name_of(const char *path, const char *prefix)
     return inside ? inside : path;
 }
 
-void *cached_result_write(const cached_result *result, const char *prefix, size_t *ret_size)
+void *bake_cached_result_write(const cached_result *result, const char *prefix, size_t *ret_size)
 {
     record_writer w = {0};
     record_put(&w, result->prefix ? 1u : 0u);
@@ -91,8 +91,8 @@ static void get_outputs(record_reader *r, const char *prefix, cached_result *ret
     }
 }
 
-bool cached_result_read(const void *body, size_t size, const char *prefix, bake_store *store,
-                        cached_result *ret)
+bool bake_cached_result_read(const void *body, size_t size, const char *prefix, bake_store *store,
+                             cached_result *ret)
 {
     char *bytes = bake_store_text(store, body, size);
     record_reader r = {(const unsigned char *)bytes, size, !bytes, store};

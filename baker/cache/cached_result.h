@@ -26,11 +26,11 @@ typedef struct cached_result {
 
 /* Returns the body in new memory, which the caller frees with bake_free; NULL if memory runs out.
  */
-void *cached_result_write(const cached_result *result, const char *prefix, size_t *ret_size);
+void *bake_cached_result_write(const cached_result *result, const char *prefix, size_t *ret_size);
 /* Reads a body for a step with these outputs: `ret->outputs` contains their paths in the order of
  * the caller, and receives the rest. Texts are copied to the store. Returns false if the body is
  * malformed, has other outputs, or contains the paths of another folder. */
-bool cached_result_read(const void *body, size_t size, const char *prefix, bake_store *store,
-                        cached_result *ret);
+bool bake_cached_result_read(const void *body, size_t size, const char *prefix, bake_store *store,
+                             cached_result *ret);
 
 #endif

@@ -155,7 +155,7 @@ static void store_in(const cached_step *step, size_t tier)
 {
     bake_cache *cache = step->def->cache;
     size_t size;
-    void *body = cached_result_write(&step->result, step->def->prefix, &size);
+    void *body = bake_cached_result_write(&step->result, step->def->prefix, &size);
     for (size_t i = 0; i < step->result.output_count; i++)
         bake_cache_put(cache, tier, content_key(step->result.outputs[i].hash),
                        step->files[i].block.data, step->files[i].size);
@@ -188,8 +188,8 @@ static bool get_result(cached_step *step, size_t tier)
         cache_bytes bytes = {0};
         if (!bake_cache_get(def->cache, tier, result_key(step, prefixes[i]), BODY_MAX, &bytes))
             continue;
-        bool ok = cached_result_read(bake_cache_bytes_at(&bytes), bytes.size, def->prefix,
-                                     &step->store, &step->result);
+        bool ok = bake_cached_result_read(bake_cache_bytes_at(&bytes), bytes.size, def->prefix,
+                                          &step->store, &step->result);
         bake_cache_bytes_fini(&bytes);
         return ok;
     }
