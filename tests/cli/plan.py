@@ -244,6 +244,19 @@ def refusals(bake):
         assert message is None or message in done, (words, done)
 
 
+def unwritable_places(bake):
+    """A plan that cannot be written leaves the earlier one as it was."""
+    write("there", "earlier\n")
+    write("there.parts", "a file\n")
+    done = run([bake, "plan", "--format", "make", "-o", "there"], 2)
+    assert "cannot write there.parts: " in done and read("there") == b"earlier\n", done
+    os.makedirs("folder")
+    done = run([bake, "plan", "--format", "make", "-o", "folder"], 2)
+    assert "cannot write folder: Is a directory" in done, done
+    full = subprocess.run(["sh", "-c", f"ulimit -f 1; exec '{bake}' plan --format make -o full"], capture_output=True, check=False, text=True)
+    assert full.returncode == 2 and "File too large" in full.stderr and not os.path.exists("full"), full
+
+
 def main():
     bake, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     strange = dict(FILES)
@@ -271,6 +284,7 @@ def main():
             plans.makeflow("makeflow")
         plans.enter("refused")
         refusals(bake)
+        unwritable_places(bake)
         os.chdir("..")
         shutil.copytree(f"{source}/samples/game", "game")
         os.chdir("game")

@@ -280,6 +280,9 @@ static void every_call_may_fail(void **state)
     make_input("-s in/s.yaml -o in/base.kiln in/a.yaml in/b.yaml");
     make_input(
         "-s in/s.yaml -o in/mapped.kiln --source-map in/mapped.kiln.map in/a.yaml in/b.yaml");
+    make_input("names -s in/s.yaml -o in/all.names in/a.yaml in/b.yaml");
+    make_input("-s in/s.yaml --names in/all.names -o in/1.part in/a.yaml");
+    make_input("-s in/s.yaml --names in/all.names -o in/2.part in/b.yaml");
     make_input("-C %S/game/data -s %S/game/game.schema.yaml --compress 3 -o in/packed.kiln .");
     for (size_t i = 0; i < fault_run_count; i++)
         if (!settings.only || strcmp(settings.only, fault_runs[i].name) == 0)
