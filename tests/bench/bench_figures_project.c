@@ -49,6 +49,13 @@ const bench_figure bench_project_figures[] = {
      .span = "from starting a process to its end, median of 41 pairs a sample: kiln-bake of the "
              "project after all 5 assets of one file have changed; kiln-bake of the unchanged "
              "project, plus twice kiln-bake of this file alone with the same schema"},
+    {.name = "save to new output with watch / bake of that file",
+     .sample = bench_sample_watch,
+     .target = 2.0,
+     .unit = "ms",
+     .span = "median of 41 pairs a sample: from before writing and renaming an input with 5 small "
+             "assets until the output is a new file, with kiln-bake watch --debounce 0; from "
+             "starting kiln-bake of the same input to its end"},
 };
 const size_t bench_project_figure_count =
     sizeof bench_project_figures / sizeof *bench_project_figures;

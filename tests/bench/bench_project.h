@@ -12,5 +12,7 @@ bool bench_project_make(const bench_tools *tools);
 bench_sample bench_sample_idle;          /* milliseconds; the baseline is ninja */
 bench_sample bench_sample_idle_contents; /* milliseconds; the baseline is hash_files.c */
 bench_sample bench_sample_changed;       /* milliseconds; the baseline is two bakes */
+/* bench_watch.c: milliseconds from saving a file to its new output; the baseline is a bake. */
+bench_sample bench_sample_watch;
 
 #endif
