@@ -23,7 +23,7 @@ import time
 BAKE = str(pathlib.Path(sys.argv[1]).resolve())
 SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 STEPS = int(sys.argv[3]) if len(sys.argv) > 3 else 60
-CACHE = ["--cache", "../near", "--cache-shared", "../shared", "--cache-size", "200000"] if sys.argv[4:] == ["cache"] else []
+CACHE = ["--cache", "../near", "--cache-shared", "../shared", "--cache-size", "200000", "--cache-wait", "50000"] if sys.argv[4:] == ["cache"] else []
 SCHEMA = """kiln: 1
 include: [{include}]
 types:
