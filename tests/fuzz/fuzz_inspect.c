@@ -43,6 +43,7 @@ static const char *const commands[][WORDS_MAX] = {
     {"get", "%", "Item/1.price"},
     {"get", "-f", "yaml", "%", "Scene/test.archetypes[1].components[0]"},
     {"get", "-f", "json", "%", "SceneData/test.names[0]"},
+    {"extract", "%", "Item/1"},
     {"forecast", "-f", "json", "%", "Scene/test"},
     {"hex", "%", "Scene/test"},
     {"hex", "%", "@0x80+200"},

@@ -261,7 +261,7 @@ def i13(index, types):
 def i14(index):
     """I14, a member is neither an asset, nor the type table, nor a dictionary."""
     used = {asset.member for asset in index.assets} | {index.type_table - 1} | set(index.dictionaries)
-    described = {asset.name for asset in index.assets if index.types[asset.type].name == 'kiln.Payload'}
+    described = {asset.name for asset in index.assets if [item.name for item in index.types[asset.type:asset.type + 1]] == ['kiln.Payload']}
     for number, member in enumerate(index.members):
         name = f"kiln.Payload/{member.content['high']:016x}{member.content['low']:016x}"
         if number not in used and not (is_payload(member) and name in described):

@@ -98,10 +98,12 @@ static inline uint32_t kiln_payload_frame_bytes(const kiln_payload *payload, uin
     return left < payload->frame_size ? (uint32_t)left : payload->frame_size;
 }
 
+struct kiln_decompressor;
+
 typedef struct kiln_payload_unpack_args {
-    const void *file;                /* the bytes of the file */
-    kiln_decompressor *decompressor; /* required */
-    bool skip_hash;                  /* do not check P4 */
+    const void *file;                       /* the bytes of the file */
+    struct kiln_decompressor *decompressor; /* required; see <kiln/compression.h> */
+    bool skip_hash;                         /* do not check P4 */
 } kiln_payload_unpack_args;
 
 /* Decompresses frame `i` to `memory`, which has room for kiln_payload_frame_bytes, and checks its

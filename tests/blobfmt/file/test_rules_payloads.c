@@ -400,6 +400,7 @@ static void rule_i6_and_i7_members_have_valid_places_and_sizes(void **state)
     };
     static const index_case packed[] = {
         {"members[1].dictionary", 1, KILN_I_COMPRESSION, "members[1]"},
+        {"members[1].size", 0, KILN_I_COMPRESSION, "members[1]"},
         {"members[1].size", UINT64_C(1) << 40, KILN_I_COMPRESSION, "members[1]"},
         {"members[1].align_log2", 17, KILN_I_PLACE, "members[1].place"},
         {"members[1].compression", 2, KILN_I_COMPRESSION, "members[1]"},
@@ -554,6 +555,7 @@ static void rule_p3_frames_fit_the_data_and_the_member(void **state)
         {"frames[0].place", 1, KILN_P_FRAMES, NULL},
         {"frames[1].place", 0, KILN_P_FRAMES, "frames[0].place"},
         {"frames[1].place", 15, KILN_P_FRAMES, "frames[0].place"},
+        {"frames[2].place", 17, KILN_P_FRAMES, "frames[1].place"},
         {"frames[5].place", UINT64_MAX, KILN_P_FRAMES, "frames[4].place"},
         {"frames[12].place", stored, KILN_P_FRAMES, NULL},
         {"frames[12].place", stored + 1, KILN_P_FRAMES, "frames[11].place"},
@@ -565,6 +567,90 @@ static void rule_p3_frames_fit_the_data_and_the_member(void **state)
             row.where = "frames[12].place";
         check_asset(&file, &row);
     }
+    kiln_buffer_fini(&file);
+}
+
+/* Changes the index of a file with one payload, then its asset, and reads the asset. */
+static kiln_status read_forged(const kiln_buffer *file, const index_case *changes, size_t count,
+                               const asset_case *asset, kiln_payload_view *ret_view)
+{
+    uint32_t index_type = kiln_types_find(builtin, "kiln.Index");
+    uint32_t type = kiln_types_find(types, KILN_PAYLOAD_TYPE_NAME);
+    const kiln_index *index = index_of(file);
+    kiln_index_frame frame;
+    kiln_file_head head = {file->data, file->size, file->size};
+    for (size_t i = 0; i < count; i++)
+        patch_value(file->data, builtin, index_type, changes[i].path, changes[i].number);
+    for (; asset && asset->path; asset++)
+        patch_value(file->data + kiln_index_member_at(index, 0)->place, types, type, asset->path,
+                    asset->number);
+    assert_int_equal(kiln_index_frame_read(&head, true, &frame, NULL), KILN_OK);
+    return kiln_payload_view_read(blob_of(file, index, 0),
+                                  &(kiln_payload_read_args){&frame, NULL, NULL}, ret_view, NULL);
+}
+
+static void forged_indexes_are_refused_when_a_payload_is_read(void **state)
+{
+    (void)state;
+    const kiln_hash128 empty = kiln_content_hash(NULL, 0);
+    const index_case outside[] = {{.path = "members[1].size", .number = 1 << 20},
+                                  {.path = "members[1].stored_size", .number = 1 << 20}};
+    const asset_case large[] = {{.path = "size", .number = 1 << 20}, {0}};
+    const index_case hidden[] = {{.path = "members[1].content.low", .number = empty.low},
+                                 {.path = "members[1].content.high", .number = empty.high}};
+    const asset_case none[] = {{.path = "size", .number = 0},
+                               {.path = "content_low", .number = empty.low},
+                               {.path = "content_high", .number = empty.high},
+                               {0}};
+    kiln_payload_view view;
+    kiln_buffer file = write_one(text, 5000, 16, 0);
+    assert_int_equal(read_forged(&file, outside, 2, large, &view), KILN_I_PLACE);
+    kiln_buffer_fini(&file);
+    file = write_one(text, 5000, 16, 0);
+    assert_int_equal(read_forged(&file, hidden, 2, none, &view), KILN_P_MEMBER);
+    kiln_buffer_fini(&file);
+}
+
+static void the_hash_of_all_frames_is_checked(void **state)
+{
+    (void)state;
+    const index_case other[] = {{.path = "members[1].content.low", .number = 1}};
+    const asset_case same[] = {{.path = "content_low", .number = 1}, {0}};
+    kiln_payload_view view;
+    kiln_buffer file = write_one(text, 50000, 16, 4096);
+    const kiln_index *index = index_of(&file);
+    assert_int_equal(read_forged(&file, other, 1, same, &view), KILN_OK);
+    assert_int_equal(kiln_payload_check(&view, index, file.data, NULL, NULL), KILN_I_CONTENT);
+    kiln_buffer_fini(&file);
+}
+
+/* A builder makes what no writer writes: frames of data that are stored plain. */
+static void plain_data_have_no_frames(void **state)
+{
+    (void)state;
+    kiln_buffer file = write_one(text, 5000, 16, 0), blob = {0};
+    kiln_index_frame frame = frame_of(&file);
+    kiln_payload_view view = view_of(&file);
+    kiln_builder_def def = kiln_builder_def_default();
+    kiln_builder *builder = NULL;
+    kiln_error error = {0};
+    def.types = types;
+    assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
+    kiln_payload *root = kiln_builder_root(builder, sizeof *root, _Alignof(kiln_payload));
+    root->content_low = view.payload->content_low;
+    root->content_high = view.payload->content_high;
+    root->size = 5000;
+    kiln_builder_array(builder, &root->frames, 1, sizeof(kiln_payload_frame), 8);
+    assert_int_equal(kiln_builder_finish(builder, kiln_types_find(types, KILN_PAYLOAD_TYPE_NAME), 0,
+                                         &blob, NULL),
+                     KILN_OK);
+    assert_int_equal(kiln_payload_view_read(kiln_buffer_span(&blob),
+                                            &(kiln_payload_read_args){&frame, NULL, NULL}, &view,
+                                            &error),
+                     KILN_P_FRAMES);
+    assert_error(&error, KILN_P_FRAMES, 0, "frames");
+    kiln_builder_destroy(builder);
+    kiln_buffer_fini(&blob);
     kiln_buffer_fini(&file);
 }
 
@@ -733,6 +819,9 @@ int main(void)
         cmocka_unit_test(rule_p1_names_contain_the_hash),
         cmocka_unit_test(rule_p2_payloads_match_their_members),
         cmocka_unit_test(rule_p3_frames_fit_the_data_and_the_member),
+        cmocka_unit_test(forged_indexes_are_refused_when_a_payload_is_read),
+        cmocka_unit_test(the_hash_of_all_frames_is_checked),
+        cmocka_unit_test(plain_data_have_no_frames),
         cmocka_unit_test(rule_p4_the_data_of_each_frame_match_their_hash),
         cmocka_unit_test(damaged_data_are_found),
         cmocka_unit_test(frames_are_safe_if_the_stored_hash_is_forged),

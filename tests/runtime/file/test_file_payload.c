@@ -2,6 +2,7 @@
 #include "file_fixture.h"
 #include "scratch_folder.h"
 
+#include <kiln/blob_header.h>
 #include <kiln/payload.h>
 #include <kiln/payloads.h>
 #include <kiln/type_table.h>
@@ -194,6 +195,50 @@ static void damaged_data_are_refused_as_the_level_requires(void **state)
     assert_true(status == KILN_I_FRAME || status == KILN_P_HASH);
 }
 
+/* Damage to the payload asset is found when a payload is opened, and when the file is verified. */
+static void damaged_payload_assets_are_refused(void **state)
+{
+    (void)state;
+    kiln_buffer bytes = make(16, FRAME, SIZE, 0);
+    kiln_file_head head = {bytes.data, bytes.size, bytes.size};
+    kiln_index_frame frame;
+    kiln_payload_data payload;
+    assert_int_equal(KILN_OK, kiln_index_frame_read(&head, true, &frame, NULL));
+    const kiln_index_member *member =
+        kiln_index_member_at(frame.index, kiln_index_asset_at(frame.index, 0)->member);
+    const uint64_t size_at = member->place + KILN_HEADER_SIZE + offsetof(kiln_payload, size);
+    unsigned char *blob = bytes.data + member->place;
+    kiln_blob_header header;
+    memcpy(&header, blob, sizeof header);
+    bytes.data[size_at] ^= 1;
+    for (int is_forged = 0; is_forged < 2; is_forged++) {
+        /* A forger computes the hash again. */
+        const kiln_status status = is_forged ? KILN_P_MEMBER : KILN_H_HASH;
+        if (is_forged)
+            kiln_header_write(blob, header.flags, header.payload_size, header.layout);
+        write_file(&bytes);
+        kiln_file *file = open_file(KILN_SOURCE_MAP, KILN_VERIFY_HASH);
+        assert_int_equal(status,
+                         kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, NULL));
+        assert_int_equal(status, kiln_file_verify(file, KILN_VERIFY_HASH, NULL));
+        kiln_file_close(file);
+    }
+    kiln_buffer_fini(&bytes);
+}
+
+static void deep_verification_reads_the_data(void **state)
+{
+    (void)state;
+    kiln_buffer bytes = make(16, 0, SIZE, 0);
+    bytes.data[bytes.size - 1] ^= 1;
+    write_file(&bytes);
+    kiln_buffer_fini(&bytes);
+    kiln_file *file = open_file(KILN_SOURCE_MAP, KILN_VERIFY_NONE);
+    assert_int_equal(KILN_OK, kiln_file_verify(file, KILN_VERIFY_NONE, NULL));
+    assert_int_equal(KILN_I_CONTENT, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
+    kiln_file_close(file);
+}
+
 static void other_assets_are_not_payloads(void **state)
 {
     (void)state;
@@ -239,6 +284,8 @@ int main(void)
         cmocka_unit_test(memory_of_the_program_must_be_aligned),
         cmocka_unit_test(ranges_of_frames_have_the_right_bytes),
         cmocka_unit_test(damaged_data_are_refused_as_the_level_requires),
+        cmocka_unit_test(damaged_payload_assets_are_refused),
+        cmocka_unit_test(deep_verification_reads_the_data),
         cmocka_unit_test(other_assets_are_not_payloads),
         cmocka_unit_test(data_without_bytes_can_be_opened),
     };
