@@ -237,11 +237,10 @@ static cache_answer answer_of(http_request *request, const char *method, CURLcod
         return request->answer;
     if (code == CURLE_OPERATION_TIMEDOUT)
         return bake_cache_break_late(tier);
-    if (code == CURLE_OUT_OF_MEMORY)
-        return CACHE_NO_MEMORY;
     if (status == 401 || status == 403)
         return bake_cache_break(tier, "the server refused %s with status %ld; see KILN_CACHE_TOKEN",
                                 method, status);
+    /* This can be CURLE_OUT_OF_MEMORY, because libcurl limits the length of a header with it. */
     if (code != CURLE_OK && code != CURLE_WRITE_ERROR)
         return bake_cache_break(tier, "%s", curl.easy_strerror(code));
     bool reads = request->data == NULL;
