@@ -247,9 +247,11 @@ bool bake_gateway_record_file(bake_gateway *gateway, const char *path)
     struct stat status;
     if (!stat_regular(gateway, path, &status))
         return false;
-    used_path *used = bake_gateway_record(gateway, path, BAKE_USE_READ);
+    used_path *used = bake_gateway_record(gateway, path, BAKE_USE_MISSING);
     if (!used)
         return bake_gateway_refuse(gateway, errno, NULL);
+    used->is_read_again = used->use == BAKE_USE_READ;
+    used->use = BAKE_USE_READ;
     used->is_regular = true;
     used->device = status.st_dev;
     used->inode = status.st_ino;

@@ -64,6 +64,8 @@ bake_early_text *bake_gateway_read_early(const bake_gateway *gateway, const char
 /* Records that the file at `path` was read with this text, and takes ownership of `early`, unless
  * the path was already read or memory runs out; then returns false and changes nothing. */
 bool bake_gateway_adopt(bake_gateway *gateway, const char *path, bake_early_text *early);
+/* The text, which belongs to the gateway after bake_gateway_adopt. */
+const char *bake_early_text_get(const bake_early_text *early);
 /* Accepts NULL. */
 void bake_early_text_free(bake_early_text *early);
 

@@ -103,6 +103,7 @@ bake_input_path bake_gateway_input_path(const bake_gateway *gateway, size_t i)
                             .kind = used->kind,
                             .is_stable = !used->is_unstable,
                             .is_left_out = used->is_left_out,
+                            .is_read_again = used->is_read_again,
                             .has_hash = used->has_hash,
                             .state = used->state,
                             .hash = used->hash};

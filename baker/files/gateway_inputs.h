@@ -30,7 +30,8 @@ typedef struct bake_input_path {
     bake_path_kind kind; /* BAKE_PATH_UNKNOWN if it could not be examined */
     bool is_stable;      /* the path did not change between two uses in this run */
     bool is_left_out;    /* a program or its argument, which depfiles omit */
-    bool has_hash;       /* `state` and `hash` are those of the regular file that was read */
+    bool is_read_again; /* it was read more than once, as for an input and the content of a value */
+    bool has_hash;      /* `state` and `hash` are those of the regular file that was read */
     bake_file_state state;
     kiln_hash128 hash;
 } bake_input_path;

@@ -229,6 +229,7 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
         bake_gateway_refuse(gateway, errno, NULL);
         return NULL;
     }
+    used->is_read_again = used->use == BAKE_USE_READ;
     if (!used->text) {
         if (!read_path(gateway, path, false, used)) {
             bake_gateway_note_kind(used, bake_path_kind_of_error(errno));
@@ -273,6 +274,7 @@ bool bake_gateway_adopt(bake_gateway *gateway, const char *path, bake_early_text
     used_path *used = bake_gateway_record(gateway, path, BAKE_USE_MISSING);
     if (!used || used->text)
         return false;
+    used->is_read_again = used->use == BAKE_USE_READ;
     used->text = early->used.text;
     used->size = early->used.size;
     used->capacity = early->used.capacity;
@@ -283,6 +285,11 @@ bool bake_gateway_adopt(bake_gateway *gateway, const char *path, bake_early_text
     bake_gateway_note_early(used, &early->used);
     bake_free(early);
     return true;
+}
+
+const char *bake_early_text_get(const bake_early_text *early)
+{
+    return early->used.text;
 }
 
 void bake_early_text_free(bake_early_text *early)

@@ -268,12 +268,11 @@ static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def,
 /* Adds an input that was read ahead. Returns false if the input must be read now. */
 static bool adopt_input(const bake_inputs_def *def, bake_input *input, bake_early_input *early)
 {
+    const char *text = bake_early_text_get(early->text);
     if (!bake_gateway_adopt(def->gateway, input->path, early->text)) {
         bake_early_input_fini(early);
         return false;
     }
-    size_t size;
-    const char *text = bake_gateway_read(def->gateway, input->path, &size);
     input->source = bake_diagnostics_add_source(def->diagnostics, input->path, text, early->size);
     input->size = early->size;
     input->tree = early->tree;

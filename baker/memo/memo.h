@@ -4,7 +4,8 @@
  * The blob of an asset depends on the meaning of its own node and of the nodes of its parents and
  * their parents, on the rule that found it, on the schema, and on the names and types of all
  * assets. An asset is plain if nothing else has an effect on it, and it has no other effect: it was
- * baked without messages, files, resource paths and references to other outputs.
+ * baked without messages, files, resource paths and references to other outputs. A run that reads a
+ * source for another purpose, too, must have no memo.
  *
  * Abstract assets, which are only parents, have rows, too. memo_file.h stores memos. One thread at
  * a time. */

@@ -92,7 +92,9 @@ static const bake_tree *tree_of(const rerun *r, const bake_asset *asset)
     return r->inputs.inputs[asset->input].tree;
 }
 
-/* Compares an asset of a changed file with its row, and replaces the row. */
+/* Compares an asset of a changed file with its row, and replaces the row. In another file, an asset
+ * that is not plain can mean something else, because paths of files begin at the folder of its
+ * file. */
 static bool compare_asset(rerun *r, const bake_asset *asset)
 {
     uint32_t number = bake_memo_find(r->memo, asset->name, asset->name_length);
@@ -105,8 +107,9 @@ static bool compare_asset(rerun *r, const bake_asset *asset)
     kiln_hash128 meaning = bake_node_meaning(tree_of(r, asset), asset->node);
     uint32_t rule = bake_memo_rule(r->run->schema, asset->rule);
     r->seen[number] = 1;
-    r->baked[number] =
-        meaning.low != row->meaning.low || meaning.high != row->meaning.high || rule != row->rule;
+    bool keeps_meaning = file == row->file || (row->flags & BAKE_MEMO_PLAIN);
+    r->baked[number] = !keeps_meaning || meaning.low != row->meaning.low ||
+                       meaning.high != row->meaning.high || rule != row->rule;
     row->meaning = meaning;
     row->rule = rule;
     return true;

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Changes sources that matter for more than the assets in them: the next bake of the project equals a complete one (TAP).
+
+    memo_files.py KILN_BAKE
+
+Each case is a project and edits. After each edit, exit code, output and messages equal those of a bake in a copy without records.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BAKE = str(pathlib.Path(sys.argv[1]).resolve())
+PROJECT = "kiln: 1\nschemas: s.yaml\nbundles: {game: {sources: [\"data/**/*.yaml\"], output: out/game.kiln}}\n"
+OUTPUT = "out/game.kiln"
+SCHEMA = """kiln: 1
+types:
+  Item: {struct: {n: u32}, asset: true}
+  Atlas: {wrap: string, path: data, states: {file: list.yaml, names: "Names.a.names[]"}}
+  Names: {struct: {names: "string[]"}, asset: true}
+  Picture: {struct: {of: Atlas, state: {type: string, state_of: of}}, asset: true}
+  Page: {struct: {n: {type: u32, default: 0}, text: {type: string, default: DEFAULT}}, asset: true, inherit: true}
+  Large: {struct: {data: payload}, asset: true}
+importers:
+  first: {command: [cat, data/b.yaml], output: bytes}
+  copy: {command: [cat], output: bytes}
+"""
+B = "Item:\n  x: {n: 1}\n  y: {n: 2}\n"
+CHANGED_B = {"data/b.yaml": B.replace("1", "3")}
+SAME_B = {"data/b.yaml": "# a comment\n" + B.replace("1", "3")}
+EMPTY_X = {"data/x/a.yaml": "Page:\n  k: {n: 4}\n"}
+MOVED = "Page:\n  a: {text: !file t.txt}\n"
+MOVED_PARENT = "Page:\n  a: {abstract: true, text: !file t.txt}\n"
+HEIR = "  b: {parent: a, n: 1}\n"
+
+CASES = [
+    ("a value contains a source", {"data/a.yaml": "Page: {a: {text: !file b.yaml}}\n", "data/b.yaml": B}, [CHANGED_B, SAME_B]),
+    ("a default contains a source", {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/b.yaml": B,
+                                     "s.yaml": SCHEMA.replace("DEFAULT", "!file data/b.yaml")}, [CHANGED_B, SAME_B]),
+    ("a value is made from a source", {"data/a.yaml": "Page: {a: {text: !import:copy b.yaml}}\n", "data/b.yaml": B}, [CHANGED_B, SAME_B]),
+    ("a source is an argument of an importer", {"data/a.yaml": "Page: {a: {text: !import:first t.txt}}\n", "data/b.yaml": B,
+                                                "data/t.txt": "text"}, [CHANGED_B, SAME_B]),
+    ("a source is the data of a payload", {"data/a.yaml": "Large: {a: {data: !file b.yaml}}\n", "data/b.yaml": B}, [CHANGED_B, SAME_B]),
+    ("a source lists states", {"data/a.yaml": "Picture: {a: {of: b, state: on}}\n", "data/b/list.yaml": "Names: {a: {names: [on, off]}}\n"},
+     [{"data/b/list.yaml": "Names: {a: {names: [off, on]}}\n"}, {"data/b/list.yaml": "Names: {a: {names: [off]}}\n"}]),
+    ("an asset with an embedded file moves", {"data/x/a.yaml": EMPTY_X["data/x/a.yaml"] + MOVED[6:], "data/y/b.yaml": B,
+                                              "data/x/t.txt": "one", "data/y/t.txt": "two"},
+     [EMPTY_X | {"data/y/b.yaml": B + MOVED}, {"data/y/b.yaml": B.replace("1", "5") + MOVED}]),
+    ("an asset moves away from its embedded file", {"data/x/a.yaml": EMPTY_X["data/x/a.yaml"] + MOVED[6:], "data/y/b.yaml": B,
+                                                    "data/x/t.txt": "one"}, [EMPTY_X | {"data/y/b.yaml": B + MOVED}]),
+    ("a parent with an embedded file moves", {"data/x/a.yaml": EMPTY_X["data/x/a.yaml"] + MOVED_PARENT[6:], "data/y/b.yaml": "Page:\n" + HEIR,
+                                              "data/x/t.txt": "one", "data/y/t.txt": "two"},
+     [EMPTY_X | {"data/y/b.yaml": MOVED_PARENT + HEIR}, {"data/y/b.yaml": MOVED_PARENT + HEIR + "# a comment\n"}]),
+]
+
+
+def write(files):
+    for name, text in files.items():
+        path = pathlib.Path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def bake(folder):
+    done = subprocess.run([BAKE, "build"], cwd=folder, capture_output=True, text=True, check=False)
+    output = pathlib.Path(folder, OUTPUT)
+    return done.returncode, done.stderr, output.read_bytes() if done.returncode == 0 else None
+
+
+def complete_bake():
+    """In a copy without output and records."""
+    shutil.rmtree("../copy", ignore_errors=True)
+    shutil.copytree(".", "../copy", ignore=shutil.ignore_patterns("out", ".kiln"))
+    return bake("../copy")
+
+
+def check(files, edits):
+    """What is wrong; None if nothing is."""
+    write({"kiln.yaml": PROJECT, "s.yaml": SCHEMA.replace("DEFAULT", "''")} | files)
+    code, messages, _ = bake(".")
+    if code:
+        return f"the first bake failed: {messages}"
+    for number, edit in enumerate(edits):
+        write(edit)
+        code, messages, output = bake(".")
+        expected = complete_bake()
+        if (code, messages) != expected[:2]:
+            return f"edit {number}: {code} {messages} instead of {expected[0]} {expected[1]}"
+        if output != expected[2]:
+            return f"edit {number}: the output is stale"
+    return None
+
+
+def main():
+    failures = 0
+    for number, (name, files, edits) in enumerate(CASES, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "project"))
+            os.chdir(os.path.join(folder, "project"))
+            wrong = check(files, edits)
+            os.chdir("/")
+        failures += wrong is not None
+        print(f"{'not ' if wrong else ''}ok {number} - {name}")
+        if wrong:
+            print(re.sub("^", "# ", wrong, flags=re.MULTILINE))
+    print(f"1..{len(CASES)}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
