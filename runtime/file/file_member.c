@@ -138,6 +138,9 @@ static kiln_status check_asset(kiln_file *file, uint32_t number, kiln_file_level
                                const kiln_file_refs *refs, bool keep, kiln_error *reterr)
 {
     uint32_t member = kiln_index_asset_at(file->index, number)->member;
+    /* The verdict of a payload member concerns its data (file_payload.c): it is never a blob. */
+    if (kiln_index_member_is_payload(kiln_index_member_at(file->index, member)))
+        return kiln_index_check_place(&file->frame, member, reterr);
     kiln_verdict now = atomic_load_explicit(kiln_file_verdict(file, member), memory_order_acquire);
     if (now == LEVEL_NONE && level == LEVEL_HASH && !refs && !kiln_file_is_packed(file, member))
         return check_hash(file, number, member, reterr);

@@ -36,23 +36,32 @@ static bool read_data(void *ctx, uint64_t offset, void *memory, size_t size)
     return true;
 }
 
-static kiln_buffer make(uint32_t alignment, uint32_t frame_size, uint64_t size, int level)
+/* A file with `count` payloads: the first `sizes[i]` bytes of the data. */
+static kiln_buffer make_of(kiln_payload_args args, const uint64_t *sizes, size_t count, int level)
 {
     kiln_types *types = NULL;
     kiln_file_writer *writer = NULL;
     kiln_buffer file = {0};
     kiln_file_writer_def def = kiln_file_writer_def_default();
-    kiln_payload_args args = {
-        .read = read_data, .size = size, .alignment = alignment, .frame_size = frame_size};
+    args.read = read_data;
     assert_int_equal(KILN_OK, kiln_types_with_payloads(NULL, NULL, &types, NULL));
     def.types = types;
     assert_int_equal(KILN_OK, kiln_file_writer_create(&def, &writer, NULL));
     assert_int_equal(KILN_OK, kiln_file_writer_compress(writer, level, NULL));
-    assert_int_equal(KILN_OK, kiln_file_writer_payload(writer, &args, NULL, NULL));
+    for (size_t i = 0; i < count; i++) {
+        args.size = sizes[i];
+        assert_int_equal(KILN_OK, kiln_file_writer_payload(writer, &args, NULL, NULL));
+    }
     assert_int_equal(KILN_OK, kiln_file_writer_finish_buffer(writer, &file, NULL));
     kiln_file_writer_destroy(writer);
     kiln_types_destroy(types);
     return file;
+}
+
+static kiln_buffer make(uint32_t alignment, uint32_t frame_size, uint64_t size, int level)
+{
+    return make_of((kiln_payload_args){.alignment = alignment, .frame_size = frame_size}, &size, 1,
+                   level);
 }
 
 static void write_file(const kiln_buffer *file)
@@ -262,6 +271,62 @@ static void other_assets_are_not_payloads(void **state)
     kiln_file_close(file);
 }
 
+/* A file with two plain payloads; asset `ret_forged` claims the payload member of the other asset,
+ * `ret_right`, as its blob. The data contain the layout of its type where a header has it. */
+static void write_forged_member(uint32_t *ret_right, uint32_t *ret_forged)
+{
+    static const uint64_t sizes[] = {SIZE, 40};
+    const uint64_t layout = KILN_PAYLOAD_LAYOUT;
+    unsigned char *at = data + offsetof(kiln_blob_header, layout), before[sizeof layout];
+    kiln_index_frame frame;
+    kiln_blob_header header;
+    memcpy(before, at, sizeof before);
+    memcpy(at, &layout, sizeof layout);
+    kiln_buffer bytes = make_of((kiln_payload_args){.size = 0}, sizes, 2, 0);
+    memcpy(at, before, sizeof before);
+    kiln_file_head head = {bytes.data, bytes.size, bytes.size};
+    assert_int_equal(KILN_OK, kiln_index_frame_read(&head, true, &frame, NULL));
+    const uint32_t last = frame.index->members.count - 1;
+    char name[KILN_PAYLOAD_NAME_SIZE];
+    kiln_payload_name(kiln_index_member_at(frame.index, last)->content, name);
+    *ret_right = kiln_index_find_name(frame.index, name, sizeof name - 1);
+    *ret_forged = 1 - *ret_right;
+    memcpy(&header, bytes.data, sizeof header);
+    memcpy(bytes.data + kiln_header_payload_at(&header) + offsetof(kiln_index, assets) +
+               frame.index->assets.offset + *ret_forged * sizeof(kiln_index_asset) +
+               offsetof(kiln_index_asset, member),
+           &last, sizeof last);
+    kiln_header_write(bytes.data, header.flags, header.payload_size, header.layout);
+    write_file(&bytes);
+    kiln_buffer_fini(&bytes);
+}
+
+/* Opening a file does not check all of its index, so an asset can claim the member of a payload. */
+static void checked_data_are_never_taken_for_a_blob(void **state)
+{
+    (void)state;
+    const kiln_root_type type = {KILN_PAYLOAD_TYPE_NAME, KILN_PAYLOAD_LAYOUT};
+    uint32_t right, forged;
+    write_forged_member(&right, &forged);
+    for (int level = KILN_VERIFY_NONE; level <= KILN_VERIFY_DEEP; level++)
+        for (int is_forged_first = 0; is_forged_first < 2; is_forged_first++) {
+            kiln_file *file = open_file(KILN_SOURCE_MAP, (kiln_verify_level)level);
+            kiln_payload_data payload;
+            for (int i = 0; i < 4; i++) {
+                const bool is_forged = i % 2 != is_forged_first;
+                const kiln_asset asset = kiln_file_asset_at(file, is_forged ? forged : right);
+                kiln_error error = {.status = KILN_OK};
+                const kiln_status status = kiln_payload_open(file, asset, &payload, NULL);
+                assert_int_equal(status, is_forged ? KILN_I_COMPRESSION : KILN_OK);
+                if (is_forged)
+                    assert_null(kiln_file_root(file, asset, &type, &error));
+                assert_int_equal(error.status, is_forged ? KILN_I_COMPRESSION : KILN_OK);
+            }
+            assert_int_equal(KILN_I_COMPRESSION, kiln_file_verify(file, KILN_VERIFY_NONE, NULL));
+            kiln_file_close(file);
+        }
+}
+
 static void data_without_bytes_can_be_opened(void **state)
 {
     (void)state;
@@ -287,6 +352,7 @@ int main(void)
         cmocka_unit_test(damaged_payload_assets_are_refused),
         cmocka_unit_test(deep_verification_reads_the_data),
         cmocka_unit_test(other_assets_are_not_payloads),
+        cmocka_unit_test(checked_data_are_never_taken_for_a_blob),
         cmocka_unit_test(data_without_bytes_can_be_opened),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
