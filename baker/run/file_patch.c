@@ -78,8 +78,8 @@ static bool list_members(bake_file_patch *p)
     for (uint32_t i = 0; i < p->member_count; i++) {
         const kiln_index_member *row = &p->rows[i];
         if (row->compression != KILN_COMPRESSION_NONE || row->size != row->stored_size ||
-            row->place != place_of(row, end) || row->place > p->file.size ||
-            row->size > p->file.size - row->place)
+            row->align_log2 > KILN_ALIGN_LOG2_MAX || row->place != place_of(row, end) ||
+            row->place > p->file.size || row->size > p->file.size - row->place)
             return false;
         p->members[i].old_place = row->place;
         p->members[i].old_size = row->size;

@@ -207,6 +207,41 @@ static void damaged_files_are_refused_or_safe(void **state)
     free(now.data);
 }
 
+/* A gap before a member is written from zeros of the greatest alignment. */
+static void members_with_too_great_an_alignment_are_refused(void **state)
+{
+    enum { LOG2 = KILN_ALIGN_LOG2_MAX + 1, PLACE = 1 << LOG2 };
+    (void)state;
+    write_schema("");
+    baked old = bake("T: {a: {n: 1}, b: {n: 2}}\n", "--no-types");
+    baked now = bake("T: {a: {n: 3}, b: {n: 2}}\n", "--no-types");
+    for (int log2 = LOG2 - 1; log2 <= LOG2; log2++) {
+        bake_patched_asset assets[ASSETS_MAX];
+        kiln_id refs[ASSETS_MAX][ASSETS_MAX];
+        char *copy = calloc(1, 2 * PLACE);
+        assert_non_null(copy);
+        assert_true(old.size < PLACE / 2);
+        memcpy(copy, old.data, old.size);
+        kiln_index *index = (kiln_index *)(void *)(copy + KILN_HEADER_SIZE);
+        size_t at = (size_t)((const char *)kiln_index_member_at(index, 1) - copy);
+        kiln_index_member *last = (kiln_index_member *)(void *)(copy + at);
+        memcpy(copy + (1 << log2), copy + last->place, (size_t)last->size);
+        last->place = UINT64_C(1) << log2;
+        last->align_log2 = (uint8_t)log2;
+        index->file_size = last->place + last->size;
+        size_t count = list_assets(&now, assets, refs);
+        const bake_patched_asset *a =
+            strcmp(assets[0].name, "T/a") == 0 ? &assets[0] : &assets[count - 1];
+        bake_file_patch *patch =
+            bake_file_patch_make((kiln_span){copy, (size_t)index->file_size}, a, 1);
+        assert_int_equal(patch != NULL, log2 < LOG2);
+        bake_file_patch_destroy(patch);
+        free(copy);
+    }
+    free(old.data);
+    free(now.data);
+}
+
 static void any_allocation_can_fail(void **state)
 {
     (void)state;
@@ -234,6 +269,7 @@ int main(void)
         TEST(a_patch_gives_the_bytes_of_a_bake_or_is_refused),
         TEST(another_type_is_refused),
         TEST(damaged_files_are_refused_or_safe),
+        TEST(members_with_too_great_an_alignment_are_refused),
         TEST(any_allocation_can_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
