@@ -56,12 +56,27 @@ static bool mark_changed(rerun *r)
     return true;
 }
 
+/* Whether an importer makes the assets of a file whose byte is set. It must not run before it is
+ * known that it must. */
+static bool are_imported(const rerun *r, const unsigned char *files)
+{
+    const bake_schema *schema = r->run->schema;
+    for (uint32_t i = 0; i < r->memo->count; i++) {
+        const bake_memo_asset *row = &r->memo->all[i];
+        if (files[row->file] && row->rule < schema->rule_count && schema->rules[row->rule].importer)
+            return true;
+    }
+    return false;
+}
+
 /* Reads the files whose byte is set in `files`. */
 static bool read_files(rerun *r, const unsigned char *files, bool skips_bases)
 {
     const bake_options *o = r->run->options;
     size_t count = 0;
-    const char **paths = bake_alloc_array((size_t)r->memo->file_count + 1, sizeof *paths);
+    const char **paths = are_imported(r, files)
+                             ? NULL
+                             : bake_alloc_array((size_t)r->memo->file_count + 1, sizeof *paths);
     if (!paths)
         return false;
     for (uint32_t i = 0; i < r->memo->file_count; i++)

@@ -57,6 +57,16 @@ CASES = [
      [EMPTY_X | {"data/y/b.yaml": MOVED_PARENT + HEIR}, {"data/y/b.yaml": MOVED_PARENT + HEIR + "# a comment\n"}]),
 ]
 
+TABLES = """  table: {command: [sh, -c, 'echo run >>log; cat "$0"'], output: yaml}
+files:
+  - {match: "*.table.yaml", import: table, shape: kinds}
+  - {match: "*.table", import: table, shape: kinds}
+"""
+CASES.append(("importers run once for each file", {"data/a.table": "Page: {p: {n: 1}}\n", "data/b.table.yaml": "Page: {q: {n: 2}}\n",
+                                                   "data/c.yaml": "Page: {r: {parent: p, text: x}}\n"},
+              [{"data/c.yaml": "Page: {r: {parent: p, text: y}}\n"}, {"data/b.table.yaml": "Page: {q: {n: 3}}\n"},
+               {"data/c.yaml": "Page: {r: {parent: q, text: y}}\n"}]))
+
 
 def write(files):
     for name, text in files.items():
@@ -78,7 +88,7 @@ def complete_bake():
     return bake("../copy")
 
 
-def check(files, edits):
+def check_bytes(files, edits):
     """What is wrong; None if nothing is."""
     write({"kiln.yaml": PROJECT, "s.yaml": SCHEMA.replace("DEFAULT", "''")} | files)
     code, messages, _ = bake(".")
@@ -95,9 +105,23 @@ def check(files, edits):
     return None
 
 
+def check_importers(files, edits):
+    """Each bake runs the importer once for each of two files."""
+    write({"kiln.yaml": PROJECT.replace("*.yaml", "*"), "s.yaml": SCHEMA.replace("DEFAULT", "''") + TABLES} | files)
+    for edit in [{}] + edits:
+        write(edit)
+        pathlib.Path("log").unlink(missing_ok=True)
+        code, messages, _ = bake(".")
+        runs = pathlib.Path("log").read_text(encoding="utf-8").count("run")
+        if code or runs != 2:
+            return f"{edit}: code {code}, {runs} runs: {messages}"
+    return None
+
+
 def main():
     failures = 0
     for number, (name, files, edits) in enumerate(CASES, 1):
+        check = check_importers if "importers run" in name else check_bytes
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(os.path.join(folder, "project"))
             os.chdir(os.path.join(folder, "project"))
