@@ -86,9 +86,10 @@ bool bake_is_yaml_name(const char *name);
 /* Lists the regular files below `folder` that have a YAML extension or one of `suffixes`
  * (NULL-terminated; NULL: none), as `folder/...` paths sorted bytewise. Paths below "." do not
  * begin with "./". Names that begin with a dot are skipped. Links to files are followed, but not
- * links to folders, so that there are no loops. Each listed folder is recorded. The gateway owns
- * the list and its strings. On failure, returns NULL with errno set, and `reterr_path` (may be
- * NULL) receives the path that could not be examined. */
+ * links to folders, so that there are no loops. A subfolder that disappears meanwhile counts as
+ * empty. Each listed folder is recorded. The gateway owns the list and its strings. On failure,
+ * returns NULL with errno set, and `reterr_path` (may be NULL) receives the path that could not be
+ * examined. */
 const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
                                      const char *const *suffixes, size_t *ret_count,
                                      const char **reterr_path);

@@ -376,7 +376,8 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
     if (!list.files.items)
         errno = ENOMEM;
     for (size_t i = 0; done && i < list.folders.count; i++) {
-        done = list_one(gateway, &list, list.folders.items[i]);
+        /* A subfolder that another process has removed in the meantime has no files. */
+        done = list_one(gateway, &list, list.folders.items[i]) || (i > 0 && errno == ENOENT);
         if (!done)
             failed = failed_path(gateway, &list, i);
     }

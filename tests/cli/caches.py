@@ -446,6 +446,22 @@ def bakes_and_gc_at_once_give_the_same_bytes():
     assert run("cache", "verify", "--cache", "c").endswith("; 0 damaged\n")
 
 
+def a_cache_below_a_pattern_can_be_removed_during_bakes():
+    """The pattern makes the bake list all folders of the project, with those of the cache."""
+    project()
+    write("kiln.yaml", PROJECT.replace("schemas: s.yaml", 'schemas: "s*.yaml"'))
+    expected, _ = clean_bake()
+    remover = subprocess.Popen(["sh", "-c", "while :; do rm -rf c/ac c/cas; done"], stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(60):
+            forget()
+            run("--cache", "c")
+            assert contents() == expected
+    finally:
+        remover.kill()
+        remover.wait()
+
+
 def forged_results_write_only_the_outputs():
     """Somebody who can write to the cache changes results, with correct hashes of the header."""
     project()
@@ -498,6 +514,7 @@ CASES = [
     the_size_is_bounded,
     old_temporary_files_are_removed,
     bakes_and_gc_at_once_give_the_same_bytes,
+    a_cache_below_a_pattern_can_be_removed_during_bakes,
     forged_results_write_only_the_outputs,
 ]
 
