@@ -37,6 +37,14 @@ void *bake_cached_result_write(const cached_result *result, const char *prefix, 
     return w.data;
 }
 
+/* Whether the text begins with one of U+0080 to U+009F in UTF-8. Terminals obey them, too: U+009B
+ * is the beginning of an escape sequence. */
+static bool is_wide_control(const char *text, size_t size)
+{
+    return size > 1 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] >= 0x80 &&
+           (unsigned char)text[1] < 0xa0;
+}
+
 /* Whether a terminal shows the text without obeying it: control characters are only line breaks,
  * tabs, and with `color` the sequences that set colors. */
 static bool is_plain(const char *text, size_t size, bool color)
@@ -48,7 +56,8 @@ static bool is_plain(const char *text, size_t size, bool color)
                 i++;
             if (i == size || text[i] != 'm')
                 return false;
-        } else if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f) {
+        } else if ((c < ' ' && c != '\n' && c != '\t') || c == 0x7f ||
+                   is_wide_control(text + i, size - i)) {
             return false;
         }
     }

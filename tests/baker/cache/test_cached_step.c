@@ -264,7 +264,8 @@ static void forged_outputs_are_not_written(void **state)
 
 static void messages_that_control_terminals_are_rejected(void **state)
 {
-    static const char *const texts[] = {"\033]0;x\a", "\033[2J\n ", "\rabc\n ", "\b\b\b\b\b\b"};
+    static const char *const texts[] = {"\033]0;x\a", "\033[2J\n ", "\rabc\n ", "\b\b\b\b\b\b",
+                                        "\302\2332J\n "};
     (void)state;
     write_project();
     fixture_write("s.yaml", "kiln: 1\ntypes: {T: {struct: {n: u8, s: string, r: {type: "
