@@ -209,7 +209,8 @@ static bool get_outputs(cached_step *step)
             return false;
     }
     return !step->def->is_kiln_file ||
-           bake_cached_file_check(&step->files[0].block, step->files[0].size) == KILN_OK;
+           bake_cached_file_check(&step->files[0].block, step->files[0].size,
+                                  BAKE_CACHED_FILE_MAX) == KILN_OK;
 }
 
 static bool write_outputs(const cached_step *step, const bake_record *record, bake_gateway *gateway)

@@ -303,19 +303,45 @@ static void wrong_kiln_files_do_not_pass_the_verifier(void **state)
     cache_bytes bytes = {.most = size};
     assert_int_equal(bake_cache_bytes_add(&bytes, file, size), CACHE_DONE);
     unsigned char *data = bytes.block.data;
-    assert_int_equal(bake_cached_file_check(&bytes.block, size), KILN_OK);
+    assert_int_equal(bake_cached_file_check(&bytes.block, size, UINT64_MAX), KILN_OK);
     for (size_t at = 0; at < size; at++) {
         data[at] ^= 1;
-        rejected += bake_cached_file_check(&bytes.block, size) != KILN_OK;
+        rejected += bake_cached_file_check(&bytes.block, size, UINT64_MAX) != KILN_OK;
         data[at] ^= 1;
     }
     assert_int_equal(rejected, size);
     for (size_t left = 0; left < size; left++)
-        assert_int_not_equal(bake_cached_file_check(&bytes.block, left), KILN_OK);
-    assert_int_equal(bake_cached_file_check(&bytes.block, size), KILN_OK);
+        assert_int_not_equal(bake_cached_file_check(&bytes.block, left, UINT64_MAX), KILN_OK);
+    assert_int_equal(bake_cached_file_check(&bytes.block, size, UINT64_MAX), KILN_OK);
     bake_cache_bytes_fini(&bytes);
     free(file);
     finish();
+}
+
+/* A compressed member counts with its whole size. */
+static void checks_read_a_limited_number_of_bytes(void **state)
+{
+    (void)state;
+    fixture_write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles:\n"
+                               "  one: {sources: a.yaml, output: one.kiln, compress: 3}\n");
+    fixture_write("s.yaml", "kiln: 1\ntypes: {T: {struct: {n: u8, s: string}, asset: true}}\n");
+    char text[5000];
+    snprintf(text, sizeof text, "T: {a: {n: 1, s: %02000d}, b: {n: 1, s: %02000d}}\n", 0, 0);
+    fixture_write("a.yaml", text);
+    free(bake());
+    size_t size = 0;
+    char *file = fixture_read("one.kiln", &size);
+    cache_bytes bytes = {.most = size};
+    assert_int_equal(bake_cache_bytes_add(&bytes, file, size), CACHE_DONE);
+    uint64_t least = 0;
+    while (bake_cached_file_check(&bytes.block, size, least) == KILN_TOO_LARGE)
+        least++;
+    assert_int_equal(bake_cached_file_check(&bytes.block, size, least), KILN_OK);
+    /* Equal assets are checked once. The blob has the text, a header and a root. */
+    assert_in_range(least, 2000, 2100);
+    assert_true(size < 2000);
+    bake_cache_bytes_fini(&bytes);
+    free(file);
 }
 
 /* A result that names a kiln file with the right hash, but wrong bytes. */
@@ -369,6 +395,7 @@ int main(void)
         TEST(forged_outputs_are_not_written),
         TEST(messages_that_control_terminals_are_rejected),
         TEST(wrong_kiln_files_do_not_pass_the_verifier),
+        TEST(checks_read_a_limited_number_of_bytes),
         TEST(a_result_with_a_wrong_kiln_file_is_not_used),
     };
     unsetenv("KILN_CACHE");
