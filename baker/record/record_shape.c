@@ -108,12 +108,18 @@ static void get_lists(record_reader *r, bake_record *record, const char *prefix)
     record->list_count = count;
 }
 
+/* A hostile shape must not bring the token of a cache into keys and records. */
 static void get_variables(record_reader *r, bake_record *record)
 {
+    static const char secret[] = "KILN_CACHE_TOKEN";
     size_t count = record_get_count(r);
     record->variables = record_get_rows(r, count, sizeof *record->variables);
-    for (size_t i = 0; i < count && record->variables; i++)
-        record->variables[i].name = record_get_string(r);
+    for (size_t i = 0; i < count && record->variables && !r->failed; i++) {
+        const char *name = record_get_string(r);
+        record->variables[i].name = name;
+        if (strncmp(name, secret, sizeof secret - 1) == 0)
+            r->failed = true;
+    }
     record->variable_count = count;
 }
 

@@ -8,7 +8,8 @@
  *
  * Paths in the folder of the project are stored relative to it, so the folder can be anywhere. Here
  * `prefix` is that folder with a slash at its end, or "" for the current folder. A shape is a
- * sequence of bytes. It may come from a cache, so it is not trusted. */
+ * sequence of bytes. It may come from a cache, so it is not trusted. A shape that asks for
+ * KILN_CACHE_TOKEN or KILN_CACHE_TOKEN_FILE is malformed, because records contain the values. */
 #ifndef BAKE_RECORD_SHAPE_H
 #define BAKE_RECORD_SHAPE_H
 

@@ -1,5 +1,7 @@
 /* Shapes: the questions of a run are asked again, elsewhere and later, and any bytes are safe. */
 #include "record_fixture.h"
+
+#include "record_bytes.h"
 #include "record_shape.h"
 
 /* The shape of the run of the fixture. The caller frees it. */
@@ -100,6 +102,29 @@ static void each_change_gives_other_answers(void **state)
     assert_int_equal(answer(shape, size, "", &unset), 0);
     assert_false(is_same(unset, found) || is_same(unset, path_changed));
     bake_free(shape);
+}
+
+/* Also variables whose names begin like that of the token. */
+static void the_token_of_a_cache_is_no_answer(void **state)
+{
+    static const struct {
+        const char *variable;
+        int error;
+    } rows[] = {
+        {"KILN_CACHE_TOKEN", EINVAL}, {"KILN_CACHE_TOKEN_FILE", EINVAL}, {"KILN_CACHE_X", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        record_writer w = {0};
+        kiln_hash128 found;
+        assert_int_equal(setenv(rows[i].variable, "sesame", 1), 0);
+        record_put(&w, 0);
+        record_put(&w, 0);
+        record_put(&w, 1);
+        record_put_text(&w, rows[i].variable, strlen(rows[i].variable));
+        assert_int_equal(answer(w.data, w.size, "", &found), rows[i].error);
+        assert_int_equal(unsetenv(rows[i].variable), 0);
+        bake_free(w.data);
+    }
 }
 
 static void a_shape_is_answered_in_another_folder(void **state)
@@ -223,10 +248,10 @@ static void no_failed_allocation_leaks_or_is_ignored(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_same_files_give_the_same_answers),     TEST(each_change_gives_other_answers),
-        TEST(a_shape_is_answered_in_another_folder),    TEST(paths_are_relative_to_the_prefix),
-        TEST(truncated_and_longer_shapes_are_rejected), TEST(changed_bits_are_rejected_or_safe),
-        TEST(no_failed_allocation_leaks_or_is_ignored),
+        TEST(the_same_files_give_the_same_answers), TEST(each_change_gives_other_answers),
+        TEST(the_token_of_a_cache_is_no_answer),    TEST(a_shape_is_answered_in_another_folder),
+        TEST(paths_are_relative_to_the_prefix),     TEST(truncated_and_longer_shapes_are_rejected),
+        TEST(changed_bits_are_rejected_or_safe),    TEST(no_failed_allocation_leaks_or_is_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
