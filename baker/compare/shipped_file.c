@@ -136,6 +136,7 @@ bake_result bake_shipped_read(shipped_file *f, const shipped_file_def *def)
 void bake_shipped_fini(shipped_file *f)
 {
     kiln_buffer_fini(&f->blob);
+    bake_free(f->frame);
     for (uint32_t i = 0; f->dictionaries && i < f->index->dictionaries.count; i++)
         kiln_dictionary_destroy(f->dictionaries[i]);
     bake_free(f->dictionaries);

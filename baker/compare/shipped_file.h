@@ -32,6 +32,11 @@ typedef struct shipped_file {
     kiln_decompressor *context;
     kiln_dictionary **dictionaries;
     kiln_buffer blob; /* the last one decompressed */
+    /* The frame of a payload that was decompressed last (shipped_payload.c): bytes that it has room
+     * for, and its place in the file; 0: none. One for all payloads, because there may be many. */
+    unsigned char *frame;
+    uint32_t frame_room;
+    uint64_t frame_place;
 } shipped_file;
 
 /* Reads the file and checks its index, gaps, type table and dictionaries. Returns BAKE_FAILED if it

@@ -1,5 +1,5 @@
-/* Ranges of frames are read through a cache of one frame, because a writer reads the data from the
- * beginning to the end. */
+/* Ranges of frames are read through a cache of one frame per file, because a writer reads one
+ * payload after another, each from the beginning to the end. */
 #include "shipped_payload.h"
 
 #include "bake_memory.h"
@@ -40,15 +40,25 @@ static kiln_status check(shipped_file *file, uint32_t number, shipped_payload *m
                                        reterr);
 }
 
+/* Makes room for a frame. */
+static bool reserve_frame(shipped_file *file, uint32_t size)
+{
+    if (size <= file->frame_room)
+        return true;
+    bake_free(file->frame);
+    file->frame = bake_alloc(size);
+    file->frame_room = file->frame ? size : 0;
+    file->frame_place = 0;
+    return file->frame != NULL;
+}
+
 kiln_status bake_shipped_payload(shipped_file *file, uint32_t number, shipped_payload *ret_payload,
                                  kiln_error *reterr)
 {
-    shipped_payload made = {.file = file, .frame = UINT32_MAX};
+    shipped_payload made = {.file = file};
     kiln_status status = check(file, number, &made, reterr);
-    if (!status && made.view.payload->frame_size) {
-        made.memory = bake_alloc(made.view.payload->frame_size);
-        status = made.memory ? KILN_OK : KILN_NO_MEMORY;
-    }
+    if (!status && !reserve_frame(file, made.view.payload->frame_size))
+        status = KILN_NO_MEMORY;
     if (status)
         bake_shipped_payload_fini(&made);
     else
@@ -59,15 +69,19 @@ kiln_status bake_shipped_payload(shipped_file *file, uint32_t number, shipped_pa
 /* Decompresses frame `i` unless it was decompressed last. */
 static bool load_frame(shipped_payload *p, uint32_t i)
 {
-    kiln_payload_unpack_args args = {.file = p->file->file.data, .decompressor = p->file->context};
-    if (p->frame == i)
+    shipped_file *file = p->file;
+    const kiln_array *frames = &p->view.payload->frames;
+    const kiln_payload_frame *rows = kiln_relative_get(frames, frames->offset);
+    const uint64_t place = p->view.place + rows[i].place;
+    kiln_payload_unpack_args args = {.file = file->file.data, .decompressor = file->context};
+    if (file->frame_place == place)
         return true;
-    p->frame = UINT32_MAX;
-    if (kiln_payload_unpack(&p->view, i, &args, p->memory, NULL)) {
+    file->frame_place = 0;
+    if (kiln_payload_unpack(&p->view, i, &args, file->frame, NULL)) {
         errno = ENOMEM; /* the frame was checked before */
         return false;
     }
-    p->frame = i;
+    file->frame_place = place;
     return true;
 }
 
@@ -86,7 +100,7 @@ bool bake_shipped_payload_data(void *ctx, uint64_t offset, void *memory, size_t 
         size_t taken = size < left ? size : left;
         if (!load_frame(p, i))
             return false;
-        memcpy(to, p->memory + skipped, taken);
+        memcpy(to, p->file->frame + skipped, taken);
         to += taken;
         offset += taken;
         size -= taken;
@@ -97,6 +111,5 @@ bool bake_shipped_payload_data(void *ctx, uint64_t offset, void *memory, size_t 
 void bake_shipped_payload_fini(shipped_payload *payload)
 {
     kiln_buffer_fini(&payload->blob);
-    bake_free(payload->memory);
     memset(payload, 0, sizeof *payload);
 }

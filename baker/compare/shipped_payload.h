@@ -8,16 +8,15 @@
 
 /* The data of one payload, as a source for kiln_file_writer_payload. */
 typedef struct shipped_payload {
-    const shipped_file *file;
+    shipped_file *file;
     kiln_payload_view view;
-    kiln_buffer blob;      /* owns the payload asset that `view` refers to */
-    unsigned char *memory; /* the frame that was decompressed last, or NULL */
-    uint32_t frame;        /* its number; UINT32_MAX: none */
+    kiln_buffer blob; /* owns the payload asset that `view` refers to */
 } shipped_payload;
 
 /* Whether asset `number` is a payload asset. */
 bool bake_shipped_is_payload(const shipped_file *file, uint32_t number);
-/* Checks the payload asset `number` and all of its data. On failure `ret_payload` is untouched. */
+/* Checks the payload asset `number` and all of its data. On failure `ret_payload` is untouched. A
+ * file needs memory for one frame, however many of its payloads are in use. */
 kiln_status bake_shipped_payload(shipped_file *file, uint32_t number, shipped_payload *ret_payload,
                                  kiln_error *reterr);
 /* A kiln_payload_source; `ctx` is a shipped_payload. */

@@ -218,6 +218,32 @@ def outputs_share_no_data():
     assert inspect("extract", "each/e.kiln", "Texture/e.image") == noise("a", 70000)
 
 
+def memory_of(*words):
+    """Runs kiln-bake; returns the KiB of memory that it needed."""
+    probe = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); " \
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    return int(run(sys.executable, "-c", probe, BAKE, *words)[0])
+
+
+def many_payloads_need_the_memory_of_one_frame():
+    count, frame = 24, 4 << 20
+    for i in range(count):
+        with open(f"{i}.bin", "wb") as stream:
+            stream.write(b"%d" % i)
+            stream.truncate(frame)
+    write("f.yaml", f"kiln: 1\ntypes: {{S: {{struct: {{s: {{type: payload, frames: {frame}}}}}, asset: true}}}}\n")
+    write("f.data.yaml", "S:\n" + "".join(f"  {i}: {{s: !file {i}.bin}}\n" for i in range(count)))
+    bake("-q", "-s", "f.yaml", "-o", "many.kiln", "f.data.yaml")
+    bake("names", "-q", "-s", "f.yaml", "-o", "all.names", "f.data.yaml")
+    bake("build", "-q", "-s", "f.yaml", "--names", "all.names", "-o", "0.part", "f.data.yaml")
+    for words in (("repack", "-q", "many.kiln", "-o", "again.kiln"),
+                  ("link", "-q", "-s", "f.yaml", "--names", "all.names", "-o", "again.kiln", "0.part")):
+        used = memory_of(*words)
+        print(f"# {words[0]} of {count} payloads: {used} KiB of memory")
+        assert used < MEMORY_KIB, used
+        assert pathlib.Path("again.kiln").read_bytes() == pathlib.Path("many.kiln").read_bytes()
+
+
 def large_data_need_little_memory():
     set_up()
     with open("large.bin", "wb") as stream:
@@ -228,10 +254,7 @@ def large_data_need_little_memory():
     write("f.yaml", "kiln: 1\ntypes: {S: {struct: {s: {type: payload, frames: 1048576}}, asset: true}}\n")
     write("f.data.yaml", "S: {a: {s: !file large.bin}}\n")
     for schema, data in (("s.yaml", "l.yaml"), ("f.yaml", "f.data.yaml")):
-        probe = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); " \
-                "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-        out = run(sys.executable, "-c", probe, BAKE, "-q", "-s", schema, "-o", "large.kiln", data)[0]
-        used = int(out)
+        used = memory_of("-q", "-s", schema, "-o", "large.kiln", data)
         print(f"# {MIB} MiB of {data}: {used} KiB of memory")
         assert used < MEMORY_KIB, used
         size = os.path.getsize("large.kiln")
@@ -242,7 +265,7 @@ def large_data_need_little_memory():
 
 def main():
     tests = [test for name, test in globals().items() if callable(test) and getattr(test, "__module__", None) == "__main__" and
-             name not in ("write", "run", "bake", "inspect", "noise", "set_up", "listed", "main")]
+             name not in ("write", "run", "bake", "inspect", "noise", "set_up", "listed", "memory_of", "main")]
     failed = 0
     home = os.getcwd()
     for number, test in enumerate(tests, 1):
