@@ -5,6 +5,7 @@
 #include "bake_memory.h"
 
 #include <errno.h>
+#include <kiln/payload_unpack.h>
 #include <string.h>
 
 bool bake_shipped_is_payload(const shipped_file *file, uint32_t number)

@@ -8,9 +8,8 @@
 #include "type_join.h"
 
 #include <kiln/blob_header.h>
-#include <kiln/compression.h>
 #include <kiln/limits.h>
-#include <kiln/payload.h>
+#include <kiln/payload_unpack.h>
 #include <kiln/verify.h>
 #include <stdio.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #include "insp_open.h"
 #include "insp_payload.h"
 
-#include <kiln/compression.h>
 #include <kiln/path.h>
+#include <kiln/payload_unpack.h>
 #include <string.h>
 
 /* Follows a path to a reference. Returns the asset that it refers to; NULL after a message. */

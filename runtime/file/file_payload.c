@@ -11,7 +11,7 @@
 #include "file_member.h"
 #include "file_unpack.h"
 
-#include <kiln/compression.h>
+#include <kiln/payload_unpack.h>
 #include <kiln/payloads.h>
 #include <string.h>
 

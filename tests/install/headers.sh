@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every installed header compiles when it is included alone and twice, as C11 and C++17, without
-# warnings, with gcc and clang if installed. Usage: headers.sh MESON BUILD_FOLDER
+# warnings, with gcc and clang if installed, and uses nothing from a header that is not installed.
+# Usage: headers.sh MESON BUILD_FOLDER
 set -eu
 here=$(dirname "$0")
 . "$here/../tap.sh"
@@ -34,4 +35,17 @@ compile gcc c11 c
 compile clang c11 c
 compile g++ c++17 cc
 compile clang++ c++17 cc
+
+# A program could not make the objects of a type that only such a header describes.
+for header in "$here"/../../blobfmt/include/kiln/*.h; do
+    name=$(basename "$header")
+    [ ! -e "$folder/$name" ] || continue
+    status=0
+    {
+        echo "kiln/$name"
+        sed -n 's/^typedef struct \([a-z0-9_]*\) \1;$/\1/p' "$header"
+    } >"$work/names"
+    ! grep -nwF -f "$work/names" "$folder"/*.h >"$work/log" || status=1
+    report $status "no installed header uses $name" "$work/log"
+done
 finish

@@ -31,9 +31,6 @@ extern "C" {
 /* The layout hash (FORMAT.md section 18). */
 #define KILN_PAYLOAD_LAYOUT UINT64_C(0x71da290f5a656855)
 
-/* From <kiln/compression.h>, which is not installed. */
-typedef struct kiln_decompressor kiln_decompressor;
-
 enum { KILN_PAYLOAD_NAME_SIZE = sizeof "kiln.Payload/" + 32 };
 
 typedef struct kiln_payload_frame {
@@ -97,21 +94,6 @@ static inline uint32_t kiln_payload_frame_bytes(const kiln_payload *payload, uin
     uint64_t left = payload->size - (uint64_t)i * payload->frame_size;
     return left < payload->frame_size ? (uint32_t)left : payload->frame_size;
 }
-
-struct kiln_decompressor;
-
-typedef struct kiln_payload_unpack_args {
-    const void *file;                       /* the bytes of the file */
-    struct kiln_decompressor *decompressor; /* required; see <kiln/compression.h> */
-    bool skip_hash;                         /* do not check P4 */
-} kiln_payload_unpack_args;
-
-/* Decompresses frame `i` to `memory`, which has room for kiln_payload_frame_bytes, and checks its
- * hash (P4). I17: it is not one zstd frame of that size. The offset in `reterr` is that of the
- * frame in the file. NO_MEMORY. Safe on hostile bytes. */
-kiln_status kiln_payload_unpack(const kiln_payload_view *view, uint32_t i,
-                                const kiln_payload_unpack_args *args, void *memory,
-                                kiln_error *reterr);
 
 /* Checks all bytes of a payload member in the file at `file`: the content hash (I12); for frames
  * also the hash of the stored bytes (I16), I17 and P4. Allocates one frame. Linear in the size of

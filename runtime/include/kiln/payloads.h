@@ -15,6 +15,9 @@
  * So opening a large plain payload for the first time reads all of it, unless the level is `none`.
  * Use frames for data of which a program needs parts.
  *
+ * A forged file can have plain data at any multiple of 16. If a program relies on the alignment of
+ * data from untrusted files, it must check the address.
+ *
  * Any number of threads may open and read payloads of a file at once. */
 #ifndef KILN_PAYLOADS_H
 #define KILN_PAYLOADS_H

@@ -5,9 +5,8 @@
 #include "verdict.h"
 
 #include <errno.h>
-#include <kiln/compression.h>
 #include <kiln/path.h>
-#include <kiln/payload.h>
+#include <kiln/payload_unpack.h>
 #include <kiln/type_table.h>
 #include <stdlib.h>
 #include <string.h>
