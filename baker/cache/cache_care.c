@@ -323,7 +323,8 @@ void bake_cache_bound(const char *path, uint64_t added, uint64_t most)
  * out. */
 static bool is_intact(cache_tier *tier, bake_cache_key key, bool *ret_failed)
 {
-    cache_bytes bytes = {.most = SIZE_MAX / 2};
+    /* Nobody stores a larger object. */
+    cache_bytes bytes = {.most = BAKE_CACHE_OBJECT_MAX + BAKE_CACHE_HEADER_SIZE};
     cache_answer answer = tier->kind->get(tier, key, &bytes);
     bool ok = answer == CACHE_DONE && bake_cache_check(key, &bytes);
     *ret_failed = answer == CACHE_NO_MEMORY;

@@ -400,6 +400,17 @@ def totals_gc_and_verify():
     assert run("cache", "gc", "-q", "--cache", "c", "--cache-size", "1") == "" and not objects("c")
 
 
+def an_object_larger_than_any_that_is_stored_is_damaged():
+    """Its size must not make `verify` need as much memory. The file has no blocks on the disk."""
+    project()
+    run("--cache", "c")
+    name = "cas/00/" + "0" * 31 + "1"
+    write("c/" + name, "")
+    os.truncate("c/" + name, 1 << 40)
+    assert run("cache", "verify", "--cache", "c", code=1).startswith(f"c/{name}: damaged, removed\n")
+    assert run("cache", "verify", "--cache", "c").endswith("; 0 damaged\n")
+
+
 def the_size_is_bounded():
     project()
     for number in range(24):
@@ -511,6 +522,7 @@ CASES = [
     broken_folders_are_one_warning,
     a_full_disk_is_one_warning,
     totals_gc_and_verify,
+    an_object_larger_than_any_that_is_stored_is_damaged,
     the_size_is_bounded,
     old_temporary_files_are_removed,
     bakes_and_gc_at_once_give_the_same_bytes,
