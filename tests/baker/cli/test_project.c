@@ -113,8 +113,9 @@ static void any_allocation_of_a_broken_project_can_fail(void **state)
     static const char *const rows[] = {
         "kiln: 1\nbundles: {a: {sorces: x, output: ./x, compress: 99, dictionary: tpye}}\n",
         "kiln: 1\nbudgets: {asets: {}, types: {a: {disc: 1, disk: 1x}}, warn: 0%}\n",
-        "kiln: 1\nschemas: s.yaml\nbundles:\n  a: {sources: \"*\", output: x, externs: b}\n"
-        "  b: {sources: y, output: x, externs: [a, c]}\n"};
+        "kiln: 1\nschemas: s.yaml\nbundles: {a: {sources: \"*\", output: x, externs: b}, b: "
+        "{sources: "
+        "y, output: x, externs: [a, c]}}\n"};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         fixture_write("kiln.yaml", rows[i]);

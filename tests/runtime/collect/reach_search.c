@@ -108,20 +108,25 @@ static bool reach_ids(reach *h, const kiln_array *ids)
     return is_new;
 }
 
-/* Reaches the assets to which the bytes refer. */
+/* Reaches the assets to which the bytes refer. Returns whether any of them is new. */
 static bool reach_refs(reach *h, const void *root, reach_kind kind)
 {
     const test_thing *thing = root;
     const kiln_scene *saved = root;
-    switch (kind) {
-    case REACH_THING:
-        return reach_ids(h, &thing->refs) | reach_ids(h, &thing->added);
-    case REACH_SCENE:
-        return reach_ids(h, &saved->assets) | reach_ids(h, &saved->chunks) |
-               reach_ids(h, &saved->data);
-    default:
-        return false;
+    const kiln_array *lists[3];
+    uint32_t count = 0;
+    bool is_new = false;
+    if (kind == REACH_THING) {
+        lists[count++] = &thing->refs;
+        lists[count++] = &thing->added;
+    } else if (kind == REACH_SCENE) {
+        lists[count++] = &saved->assets;
+        lists[count++] = &saved->chunks;
+        lists[count++] = &saved->data;
     }
+    for (uint32_t i = 0; i < count; i++)
+        is_new |= reach_ids(h, lists[i]);
+    return is_new;
 }
 
 /* A weak word keeps nothing. */
