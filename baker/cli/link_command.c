@@ -313,7 +313,8 @@ static kiln_status add_payload(linking *l, const link_asset *assets, size_t coun
                                     .ctx = payload,
                                     .size = payload->view.payload->size,
                                     .alignment = form.alignment,
-                                    .frame_size = form.frame_size};
+                                    .frame_size = form.frame_size,
+                                    .level = (int)l->run->options->compress};
     return kiln_file_writer_payload(l->writer, &args, NULL, reterr);
 }
 

@@ -55,7 +55,8 @@ static bake_result add_one(struct run_payload *item, kiln_file_writer *writer)
                               .ctx = item,
                               .size = payload->size,
                               .alignment = item->form.alignment,
-                              .frame_size = item->form.frame_size};
+                              .frame_size = item->form.frame_size,
+                              .level = (int)run->options->compress};
     if (bake_run_compress(run->options, writer, KILN_PAYLOAD_TYPE_NAME))
         return bake_fail_memory(&run->failure);
     kiln_status status = kiln_file_writer_payload(writer, &args, &content, &error);

@@ -218,6 +218,23 @@ def outputs_share_no_data():
     assert inspect("extract", "each/e.kiln", "Texture/e.image") == noise("a", 70000)
 
 
+def every_command_compresses_frames_at_the_same_level():
+    write("f.yaml", "kiln: 1\ntypes: {S: {struct: {s: {type: payload, frames: 16384}}, asset: true}}\n")
+    write("f.data.yaml", "S: {a: {s: !file words.bin}}\n")
+    write("words.bin", b" ".join(b"%d" % (n * n * n % 7919) for n in range(9000)))
+    level = ("-q", "--compress", "19")
+    bake("names", "-q", "-s", "f.yaml", "-o", "all.names", "f.data.yaml")
+    bake("-q", "-s", "f.yaml", "-o", "plain.kiln", "f.data.yaml")
+    bake("build", "-q", "-s", "f.yaml", "--names", "all.names", "-o", "0.part", "f.data.yaml")
+    bake(*level, "-s", "f.yaml", "-o", "built.kiln", "f.data.yaml")
+    bake("repack", *level, "plain.kiln", "-o", "repacked.kiln")
+    bake("link", *level, "-s", "f.yaml", "--names", "all.names", "-o", "linked.kiln", "0.part")
+    built = pathlib.Path("built.kiln").read_bytes()
+    assert len(built) < os.path.getsize("plain.kiln")
+    assert pathlib.Path("repacked.kiln").read_bytes() == built
+    assert pathlib.Path("linked.kiln").read_bytes() == built
+
+
 def memory_of(*words):
     """Runs kiln-bake; returns the KiB of memory that it needed."""
     probe = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); " \
