@@ -147,10 +147,12 @@ static uint32_t find_component(const kiln_scene_view *view, const kiln_component
 {
     uint32_t count = view->component_count;
     uint32_t at = (uint32_t)lower_bound(view->components, 0, count, is_component_below, desc->name);
+    if (at == count)
+        return UINT32_MAX;
     const kiln_component_desc *in = &view->components[at];
-    bool is_there = at < count && strcmp(in->name, desc->name) == 0 && in->layout == desc->layout &&
-                    in->size == desc->size;
-    return is_there ? at : UINT32_MAX;
+    bool is_same =
+        strcmp(in->name, desc->name) == 0 && in->layout == desc->layout && in->size == desc->size;
+    return is_same ? at : UINT32_MAX;
 }
 
 /* For a component that the file's types lack: takes its fields from a scene that has it. */
