@@ -342,6 +342,74 @@ static void data_without_bytes_can_be_opened(void **state)
     kiln_file_close(file);
 }
 
+/* The name of a payload asset contains the content hash. */
+static void an_asset_with_an_invalid_name_is_refused(void **state)
+{
+    (void)state;
+    kiln_buffer bytes = make(16, 0, SIZE, 0);
+    kiln_file_head head = {bytes.data, bytes.size, bytes.size};
+    kiln_index_frame frame;
+    kiln_payload_data payload;
+    assert_int_equal(KILN_OK, kiln_index_frame_read(&head, true, &frame, NULL));
+    const char *name = kiln_index_asset_name(&frame, 0);
+    assert_non_null(name);
+    bytes.data[(const unsigned char *)name - bytes.data] ^= 1;
+    write_file(&bytes);
+    kiln_file *file = open_file(KILN_SOURCE_MAP, KILN_VERIFY_NONE);
+    kiln_error error = {.status = KILN_OK};
+    assert_int_equal(KILN_I_NAME,
+                     kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, &error));
+    assert_int_equal(KILN_I_NAME, error.status);
+    kiln_file_close(file);
+    kiln_buffer_fini(&bytes);
+}
+
+/* Opens a payload and reads part of a frame and a whole one, while allocation `fail_at` fails.
+ * Returns false if there were fewer allocations. */
+static bool reads_without_memory(size_t fail_at)
+{
+    static unsigned char part[2 * FRAME];
+    counting_allocator counting;
+    kiln_file_def def = kiln_file_def_default();
+    kiln_file *file = NULL;
+    kiln_payload_data payload;
+    counting_allocator_init(&counting);
+    def.allocator = &counting.allocator;
+    def.path = "payload.kiln";
+    assert_int_equal(KILN_OK, kiln_file_open(&def, &file, NULL));
+    const size_t before = counting.calls;
+    counting.fail_at = before + fail_at;
+    kiln_error error = {.status = KILN_OK};
+    kiln_status status = kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, &error);
+    if (status == KILN_OK)
+        status = kiln_payload_read(&payload, 5, part, sizeof part, &error);
+    const bool is_reached = counting.calls >= before + fail_at;
+    assert_int_equal(is_reached ? KILN_NO_MEMORY : KILN_OK, status);
+    assert_int_equal(status, error.status);
+    /* Running out of memory is not a verdict. */
+    counting.fail_at = 0;
+    assert_int_equal(KILN_OK, kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, NULL));
+    assert_int_equal(KILN_OK, kiln_payload_read(&payload, 5, part, sizeof part, NULL));
+    assert_memory_equal(part, data + 5, sizeof part);
+    kiln_file_close(file);
+    assert_int_equal(0, counting.bytes);
+    return is_reached;
+}
+
+static void every_failing_allocation_is_survived(void **state)
+{
+    (void)state;
+    for (int is_compressed = 0; is_compressed < 2; is_compressed++) {
+        kiln_buffer bytes = make(16, FRAME, SIZE, is_compressed ? 3 : 0);
+        write_file(&bytes);
+        kiln_buffer_fini(&bytes);
+        size_t fail_at = 1;
+        while (reads_without_memory(fail_at))
+            fail_at++;
+        assert_true(fail_at > 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +422,8 @@ int main(void)
         cmocka_unit_test(other_assets_are_not_payloads),
         cmocka_unit_test(checked_data_are_never_taken_for_a_blob),
         cmocka_unit_test(data_without_bytes_can_be_opened),
+        cmocka_unit_test(an_asset_with_an_invalid_name_is_refused),
+        cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
