@@ -227,8 +227,10 @@ static void damaged_payload_assets_are_refused(void **state)
             kiln_header_write(blob, header.flags, header.payload_size, header.layout);
         write_file(&bytes);
         kiln_file *file = open_file(KILN_SOURCE_MAP, KILN_VERIFY_HASH);
+        kiln_error error = {.status = KILN_OK};
         assert_int_equal(status,
-                         kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, NULL));
+                         kiln_payload_open(file, kiln_file_asset_at(file, 0), &payload, &error));
+        assert_true(error.offset >= member->place && error.offset <= size_at);
         assert_int_equal(status, kiln_file_verify(file, KILN_VERIFY_HASH, NULL));
         kiln_file_close(file);
     }
@@ -364,6 +366,46 @@ static void an_asset_with_an_invalid_name_is_refused(void **state)
     kiln_buffer_fini(&bytes);
 }
 
+/* A file is opened without a check of the numbers in its index. */
+static void an_asset_with_an_invalid_type_is_refused(void **state)
+{
+    (void)state;
+    kiln_buffer bytes = make(16, 0, SIZE, 0);
+    kiln_file_head head = {bytes.data, bytes.size, bytes.size};
+    kiln_index_frame frame;
+    kiln_payload_data payload;
+    assert_int_equal(KILN_OK, kiln_index_frame_read(&head, true, &frame, NULL));
+    const uint32_t none = frame.index->types.count;
+    const kiln_index_asset *asset = kiln_index_asset_at(frame.index, 0);
+    memcpy(bytes.data + ((const unsigned char *)&asset->type - bytes.data), &none, sizeof none);
+    write_file(&bytes);
+    kiln_file *file = open_file(KILN_SOURCE_MAP, KILN_VERIFY_NONE);
+    assert_int_equal(KILN_I_NUMBER, kiln_payload_open(file, (kiln_asset){1}, &payload, NULL));
+    kiln_file_close(file);
+    kiln_buffer_fini(&bytes);
+}
+
+static void verification_reads_the_data_of_every_payload(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {SIZE, 40, 1000};
+    kiln_buffer bytes = make_of((kiln_payload_args){.size = 0}, sizes, 3, 0);
+    kiln_file_head head = {bytes.data, bytes.size, bytes.size};
+    kiln_index_frame frame;
+    assert_int_equal(KILN_OK, kiln_index_frame_read(&head, true, &frame, NULL));
+    const uint32_t count = frame.index->members.count;
+    for (uint32_t i = count - 3; i < count; i++) {
+        const uint64_t place = kiln_index_member_at(frame.index, i)->place;
+        bytes.data[place] ^= 1;
+        write_file(&bytes);
+        bytes.data[place] ^= 1;
+        kiln_file *file = open_file(KILN_SOURCE_MAP, KILN_VERIFY_NONE);
+        assert_int_equal(KILN_I_CONTENT, kiln_file_verify(file, KILN_VERIFY_DEEP, NULL));
+        kiln_file_close(file);
+    }
+    kiln_buffer_fini(&bytes);
+}
+
 /* Opens a payload and reads part of a frame and a whole one, while allocation `fail_at` fails.
  * Returns false if there were fewer allocations. */
 static bool reads_without_memory(size_t fail_at)
@@ -423,6 +465,8 @@ int main(void)
         cmocka_unit_test(checked_data_are_never_taken_for_a_blob),
         cmocka_unit_test(data_without_bytes_can_be_opened),
         cmocka_unit_test(an_asset_with_an_invalid_name_is_refused),
+        cmocka_unit_test(an_asset_with_an_invalid_type_is_refused),
+        cmocka_unit_test(verification_reads_the_data_of_every_payload),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
