@@ -6,10 +6,10 @@
 
 #include "bake_memory.h"
 #include "bake_store.h"
+#include "monotonic_clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct bake_timings {
     pthread_mutex_t lock; /* guards all members except `start` */
@@ -22,18 +22,11 @@ struct bake_timings {
     uint64_t start;
 };
 
-static uint64_t monotonic(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t (*read_clock)(void) = monotonic;
+static uint64_t (*read_clock)(void) = bake_monotonic_now;
 
 void bake_timings_set_clock(uint64_t (*clock)(void))
 {
-    read_clock = clock ? clock : monotonic;
+    read_clock = clock ? clock : bake_monotonic_now;
 }
 
 /* The number of the calling thread; 0 if memory runs out. A thread that gets the identifier of one

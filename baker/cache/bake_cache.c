@@ -5,6 +5,7 @@
 #include "cache_folder.h"
 #include "cache_http.h"
 #include "cache_tier.h"
+#include "monotonic_clock.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -90,7 +91,7 @@ bool bake_cache_is_writable(const bake_cache *cache, size_t tier)
 /* Begins a call. Returns false if the tier cannot be used. */
 static bool begin(bake_cache *cache, cache_tier *tier, uint64_t *ret_begin)
 {
-    *ret_begin = bake_cache_now();
+    *ret_begin = bake_monotonic_now();
     if (tier->is_off || !tier->is_timed)
         return !tier->is_off;
     if (cache->spent >= cache->wait) {
@@ -105,7 +106,7 @@ static bool begin(bake_cache *cache, cache_tier *tier, uint64_t *ret_begin)
 static bool end(bake_cache *cache, cache_tier *tier, uint64_t began, cache_answer answer)
 {
     if (tier->is_timed)
-        cache->spent += bake_cache_now() - began;
+        cache->spent += bake_monotonic_now() - began;
     tier->is_off = tier->is_off || answer == CACHE_BROKEN;
     return answer == CACHE_DONE;
 }

@@ -115,18 +115,27 @@ static cache_answer read_object(cache_tier *tier, int file, const struct stat *s
     return answer;
 }
 
-static cache_answer get(cache_tier *tier, bake_cache_key key, cache_bytes *bytes)
+/* Opens the object of a key, if there is one. */
+static cache_answer find_object(cache_tier *tier, bake_cache_key key, int *ret_file,
+                                struct stat *ret_status)
 {
-    struct stat status;
     char *path = object_path(tier, key);
     if (!path)
         return CACHE_NO_MEMORY;
-    int file = open_object(path, &status);
+    *ret_file = open_object(path, ret_status);
     int error = errno;
     bake_free(path);
-    if (file < 0)
-        return answer_absent(tier, error);
-    cache_answer answer = read_object(tier, file, &status, bytes);
+    return *ret_file < 0 ? answer_absent(tier, error) : CACHE_DONE;
+}
+
+static cache_answer get(cache_tier *tier, bake_cache_key key, cache_bytes *bytes)
+{
+    struct stat status;
+    int file;
+    cache_answer answer = find_object(tier, key, &file, &status);
+    if (answer)
+        return answer;
+    answer = read_object(tier, file, &status, bytes);
     if (!answer)
         mark_used(tier, file, &status);
     close(file);
@@ -136,14 +145,10 @@ static cache_answer get(cache_tier *tier, bake_cache_key key, cache_bytes *bytes
 static cache_answer has(cache_tier *tier, bake_cache_key key)
 {
     struct stat status;
-    char *path = object_path(tier, key);
-    if (!path)
-        return CACHE_NO_MEMORY;
-    int file = open_object(path, &status);
-    int error = errno;
-    bake_free(path);
-    if (file < 0)
-        return answer_absent(tier, error);
+    int file;
+    cache_answer answer = find_object(tier, key, &file, &status);
+    if (answer)
+        return answer;
     mark_used(tier, file, &status);
     close(file);
     return CACHE_DONE;

@@ -1,6 +1,7 @@
 #include "cache_object.h"
 
 #include "bake_memory.h"
+#include "hash_equal.h"
 #include "record_bytes.h"
 
 #include <stdio.h>
@@ -94,5 +95,5 @@ bool bake_cache_check(bake_cache_key key, cache_bytes *bytes)
         return skip_header(key, bytes);
     kiln_hash128 hash =
         kiln_content_hash(bytes->size ? bytes->block.data : (const void *)"", bytes->size);
-    return hash.low == key.hash.low && hash.high == key.hash.high;
+    return bake_hash_equal(hash, key.hash);
 }

@@ -1,22 +1,13 @@
-/* For clock_gettime. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "cache_tier.h"
+
+#include "monotonic_clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
-
-uint64_t bake_cache_now(void)
-{
-    struct timespec now = {0, 0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 uint64_t bake_cache_time_left(const cache_tier *tier)
 {
-    uint64_t now = bake_cache_now();
+    uint64_t now = bake_monotonic_now();
     return now < tier->deadline ? (tier->deadline - now + 999999) / 1000000 : 0;
 }
 

@@ -30,13 +30,11 @@ struct cache_tier {
     bool is_read_only;
     bool is_off;       /* it failed, so it is not used any more */
     bool is_damaged;   /* it had a damaged object: it is only written, to repair it */
-    uint64_t deadline; /* by bake_cache_now */
+    uint64_t deadline; /* by bake_monotonic_now */
     uint64_t added;    /* bytes put */
     char why[CACHE_WHY_SIZE];
 };
 
-/* Nanoseconds of a clock that is never set. */
-uint64_t bake_cache_now(void);
 /* The milliseconds until the deadline, rounded up; at least 1 before it, and 0 after it. */
 uint64_t bake_cache_time_left(const cache_tier *tier);
 /* Sets `why` and returns CACHE_BROKEN. */

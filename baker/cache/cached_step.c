@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "cached_file.h"
+#include "hash_equal.h"
 #include "record_bytes.h"
 #include "record_version.h"
 
@@ -122,11 +123,6 @@ static void get_shapes(const cached_step *step, size_t tier, shape_list *ret)
     bake_cache_bytes_fini(&bytes);
 }
 
-static bool is_same(kiln_hash128 a, kiln_hash128 b)
-{
-    return a.low == b.low && a.high == b.high;
-}
-
 /* Adds the shape at the front of the tier's list. Another process may do the same and overwrite
  * this list; the next run then adds its shape again. */
 static void put_shapes(const cached_step *step, size_t tier)
@@ -135,11 +131,11 @@ static void put_shapes(const cached_step *step, size_t tier)
     unsigned char bytes[SHAPES_MAX * HASH_SIZE];
     size_t count = 0;
     get_shapes(step, tier, &list);
-    if (list.count && is_same(list.items[0], step->shape))
+    if (list.count && bake_hash_equal(list.items[0], step->shape))
         return;
     for (size_t i = 0; i <= list.count && count < SHAPES_MAX; i++) {
         kiln_hash128 hash = i ? list.items[i - 1] : step->shape;
-        if (i && is_same(hash, step->shape))
+        if (i && bake_hash_equal(hash, step->shape))
             continue;
         record_store(bytes + count * HASH_SIZE, hash.low);
         record_store(bytes + count * HASH_SIZE + RECORD_NUMBER, hash.high);

@@ -141,6 +141,13 @@ static void put_word(text *t, const char *word)
     put(t, "'\n", 2);
 }
 
+static void put_inputs(text *t, const bake_list *inputs)
+{
+    put_word(t, "--");
+    for (size_t i = 0; i < inputs->count; i++)
+        put_word(t, inputs->items[i]);
+}
+
 static bake_result fail_write(const planner *p, const char *path)
 {
     return errno == ENOMEM ? fail_memory(p) : bake_fail_errno(&p->run->failure, "write", path);
@@ -193,9 +200,7 @@ static bake_result write_words(const planner *p, const bake_options *options, co
         put_word(&t, "0");
     }
     put_word(&t, "-q");
-    put_word(&t, "--");
-    for (size_t i = 0; i < options->inputs.count; i++)
-        put_word(&t, options->inputs.items[i]);
+    put_inputs(&t, &options->inputs);
     bake_result result = write_text(p, path, &t, true);
     bake_free(t.data);
     return result;
@@ -553,9 +558,7 @@ static bake_result add_self(planner *p)
         put_word(&t, number);
     }
     put_word(&t, "-q");
-    put_word(&t, "--");
-    for (size_t i = 0; i < o->inputs.count; i++)
-        put_word(&t, o->inputs.items[i]);
+    put_inputs(&t, &o->inputs);
     bake_result result = write_text(p, words, &t, true);
     bake_free(t.data);
     return result;

@@ -3,6 +3,7 @@
 #include "bake_memory.h"
 #include "cached_step.h"
 #include "folder_tree.h"
+#include "hash_equal.h"
 #include "memo_file.h"
 #include "option_texts.h"
 #include "record_file.h"
@@ -198,7 +199,7 @@ static bool read_output(const bake_record *record, bake_gateway *gateway, kiln_s
     kiln_hash128 is = kiln_content_hash(data, size);
     kiln_hash128 was = bake_record_output_hash(record, 0, &was_size);
     *ret_output = (kiln_span){data, size};
-    return is.low == was.low && is.high == was.high && size == was_size;
+    return bake_hash_equal(is, was) && size == was_size;
 }
 
 /* A rerun and the record that it updates. */

@@ -203,15 +203,31 @@ bake_removal bake_remove_tree(const char *path, char **reterr_path)
 
 /* ---- scratch files ---- */
 
+char *bake_scratch_pattern(void)
+{
+    static const char name[] = "/kiln-bake.XXXXXX";
+    const char *in = getenv("TMPDIR");
+    in = in && *in ? in : "/tmp";
+    size_t size = strlen(in) + sizeof name;
+    char *pattern = bake_alloc(size);
+    if (pattern)
+        snprintf(pattern, size, "%s%s", in, name);
+    else
+        errno = ENOMEM;
+    return pattern;
+}
+
 int bake_scratch_file(char ret_path[32])
 {
-    const char *folder = getenv("TMPDIR");
-    char name[1024];
-    snprintf(name, sizeof name, "%s/kiln-bake.XXXXXX", folder && *folder ? folder : "/tmp");
-    int file = mkstemp(name);
+    char *pattern = bake_scratch_pattern();
+    int file = pattern ? mkstemp(pattern) : -1;
+    int error = errno;
+    if (file >= 0)
+        unlink(pattern);
+    bake_free(pattern);
+    errno = error;
     if (file < 0)
         return -1;
-    unlink(name);
     fcntl(file, F_SETFD, FD_CLOEXEC);
     snprintf(ret_path, 32, "/dev/fd/%d", file);
     return file;

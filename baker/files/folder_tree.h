@@ -27,6 +27,9 @@ bake_removal bake_remove_file(const char *path);
  * bake_free. It is NULL for `path` itself and if memory ran out. */
 bake_removal bake_remove_tree(const char *path, char **reterr_path);
 
+/* Returns a pattern for mkstemp or mkdtemp in the folder TMPDIR, by default /tmp, in new memory;
+ * NULL with errno ENOMEM if memory runs out. */
+char *bake_scratch_pattern(void);
 /* Opens an empty file without a name and writes its path, such as /dev/fd/5, to `ret_path`. The
  * file exists until its descriptor is closed. Returns the descriptor, or -1 with errno set. */
 int bake_scratch_file(char ret_path[32]);

@@ -5,6 +5,7 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
+#include "hash_equal.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -58,7 +59,7 @@ void bake_gateway_note_kind(used_path *used, bake_path_kind kind)
 
 static void note_hash(used_path *used, const bake_file_state *state, kiln_hash128 hash)
 {
-    if (used->has_hash && (used->hash.low != hash.low || used->hash.high != hash.high))
+    if (used->has_hash && !bake_hash_equal(used->hash, hash))
         used->is_unstable = true;
     /* Keep the state that is older than both contents. */
     if (!used->has_hash)

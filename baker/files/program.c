@@ -10,6 +10,7 @@
 #include "program.h"
 
 #include "bake_memory.h"
+#include "monotonic_clock.h"
 #include "program_start.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ typedef struct program_watch {
     sigset_t usual;  /* the signal mask of the program */
     sigset_t held;   /* the signals to pass on, blocked while the program runs */
     unsigned limit;  /* in milliseconds; 0: none */
-    struct timespec start;
+    uint64_t start;  /* by bake_monotonic_now */
 } program_watch;
 
 /* Signals that kiln-bake passes on: a terminal sends them only to its foreground process group, and
@@ -39,7 +40,7 @@ enum { PASSED_ON_COUNT = sizeof passed_on / sizeof *passed_on };
 static void watch_begin(program_watch *watch, const bake_program *program)
 {
     watch->limit = program->time_max;
-    clock_gettime(CLOCK_MONOTONIC, &watch->start);
+    watch->start = bake_monotonic_now();
     sigemptyset(&watch->held);
     for (int i = 0; i < PASSED_ON_COUNT; i++) {
         struct sigaction action;
@@ -58,11 +59,7 @@ static void watch_end(const program_watch *watch)
 
 static unsigned long long watch_time(const program_watch *watch)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    long long seconds = (long long)now.tv_sec - (long long)watch->start.tv_sec;
-    long long nanoseconds = (long long)now.tv_nsec - (long long)watch->start.tv_nsec;
-    return (unsigned long long)(seconds * 1000 + nanoseconds / 1000000);
+    return (bake_monotonic_now() - watch->start) / 1000000;
 }
 
 static bool watch_is_late(const program_watch *watch)

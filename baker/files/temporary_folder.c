@@ -7,23 +7,14 @@
 #include "gateway_temporary.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool bake_temporary_folder_begin(bake_temporary_folder *folder)
 {
-    static const char name[] = "/kiln-bake.XXXXXX";
-    const char *in = getenv("TMPDIR");
-    in = in && *in ? in : "/tmp";
-    size_t size = strlen(in) + sizeof name;
     *folder = (bake_temporary_folder){0};
-    char *path = bake_alloc(size);
-    if (!path) {
-        errno = ENOMEM;
+    char *path = bake_scratch_pattern();
+    if (!path)
         return false;
-    }
-    snprintf(path, size, "%s%s", in, name);
     bake_signals_block(&folder->before);
     if (mkdtemp(path)) {
         folder->path = path;

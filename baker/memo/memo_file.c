@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "hash.h"
+#include "hash_equal.h"
 #include "memo_memory.h"
 
 #include <errno.h>
@@ -79,7 +80,7 @@ static bool is_header(const memo_header *header, size_t size, kiln_hash128 key)
 {
     return memcmp(header->magic, magic, sizeof magic) == 0 && header->version == VERSION &&
            header->zero == 0 && header->reserved == 0 && header->size == size &&
-           header->key.low == key.low && header->key.high == key.high;
+           bake_hash_equal(header->key, key);
 }
 
 bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)

@@ -1,6 +1,7 @@
 #include "file_difference.h"
 
 #include "bake_memory.h"
+#include "hash_equal.h"
 #include "scene_difference.h"
 #include "shipped_file.h"
 #include "value_difference.h"
@@ -246,9 +247,8 @@ static const char *type_of(const kiln_index *index, uint32_t number)
 static bool has_same_content(const kiln_index *a, uint32_t first, const kiln_index *b,
                              uint32_t second)
 {
-    kiln_hash128 x = kiln_index_member_at(a, first)->content;
-    kiln_hash128 y = kiln_index_member_at(b, second)->content;
-    return x.low == y.low && x.high == y.high;
+    return bake_hash_equal(kiln_index_member_at(a, first)->content,
+                           kiln_index_member_at(b, second)->content);
 }
 
 static void compare_content(comparison *c, uint32_t first, uint32_t second)

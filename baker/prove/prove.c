@@ -8,6 +8,7 @@
 #include "folder_tree.h"
 #include "gateway.h"
 #include "hash.h"
+#include "hash_equal.h"
 #include "hash_table.h"
 #include "program.h"
 #include "prove_conditions.h"
@@ -222,7 +223,7 @@ static bool has_same_bytes(prove *p, const char *a, const char *b, bool *ret_is_
     bool has_second = bake_file_hash(NULL, b, p->buffer, &second, &y);
     if (!has_second && errno != ENOENT)
         return !bake_fail_errno(p->failure, "read", b);
-    *ret_is_same = has_first == has_second && x.low == y.low && x.high == y.high &&
+    *ret_is_same = has_first == has_second && bake_hash_equal(x, y) &&
                    (!has_first || first.size == second.size);
     if (has_first != has_second) {
         report(p, &(bake_file_difference){

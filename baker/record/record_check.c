@@ -3,6 +3,7 @@
 #include "record_check.h"
 
 #include "bake_memory.h"
+#include "hash_equal.h"
 #include "record_changes.h"
 #include "record_inputs.h"
 #include "record_store.h"
@@ -97,7 +98,7 @@ static void compare_content(record_checker *c, record_path *path, bake_change_ki
         return;
     if (!bake_file_hash(&c->finder, path->path, c->buffer, &state, &hash))
         report_unread(c, path, kind, before, errno);
-    else if (hash.low != path->hash.low || hash.high != path->hash.high)
+    else if (!bake_hash_equal(hash, path->hash))
         bake_change_add(c->changes, kind == BAKE_CHANGE_INPUT ? BAKE_CHANGE_CONTENT : kind, before,
                         path->path, "content changed");
     else

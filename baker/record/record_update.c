@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include "hash.h"
+#include "hash_equal.h"
 #include "record_store.h"
 
 #include <string.h>
@@ -12,11 +13,6 @@ static record_path *find(record_path *paths, size_t count, const char *path)
         if (strcmp(paths[i].path, path) == 0)
             return &paths[i];
     return NULL;
-}
-
-static bool is_equal(const kiln_hash128 *a, const kiln_hash128 *b)
-{
-    return a->low == b->low && a->high == b->high;
 }
 
 static bool is_one_of(const char *path, const char *const *list, size_t count)
@@ -38,7 +34,7 @@ static bool update_path(bake_record *record, const bake_input_path *input,
     if (!is_read)
         return true;
     if (!input->has_hash ||
-        (!is_equal(&path->hash, &input->hash) && !is_one_of(input->path, changed, count)))
+        (!bake_hash_equal(path->hash, input->hash) && !is_one_of(input->path, changed, count)))
         return false;
     path->state = input->state;
     path->hash = input->hash;

@@ -1,6 +1,7 @@
 #include "file_patch.h"
 
 #include "bake_memory.h"
+#include "hash_equal.h"
 
 #include <kiln/blob_header.h>
 #include <kiln/index.h>
@@ -94,11 +95,6 @@ static bool list_members(bake_file_patch *p)
     return end == p->file.size;
 }
 
-static bool is_equal(const kiln_hash128 *a, const kiln_hash128 *b)
-{
-    return a->low == b->low && a->high == b->high;
-}
-
 static bool has_ref(const kiln_finished_asset *asset, kiln_id id)
 {
     for (size_t i = 0; i < asset->ref_count; i++)
@@ -144,7 +140,7 @@ static bool change(bake_file_patch *p, const bake_patched_asset *by)
     if (number == UINT32_MAX || !has_same_refs(p, number, by))
         return false;
     uint32_t member = kiln_index_asset_at(p->frame.index, number)->member;
-    if (is_equal(&p->rows[member].content, &by->asset.content))
+    if (bake_hash_equal(p->rows[member].content, by->asset.content))
         return true;
     if (p->members[member].users != 1 || p->members[member].by)
         return false;
@@ -164,7 +160,7 @@ static bool is_shared(const bake_file_patch *p)
 {
     for (uint32_t i = 0; i < p->member_count; i++)
         for (uint32_t k = 0; k < p->member_count && p->members[i].by; k++)
-            if (k != i && is_equal(content_of(p, i), content_of(p, k)))
+            if (k != i && bake_hash_equal(*content_of(p, i), *content_of(p, k)))
                 return true;
     return false;
 }

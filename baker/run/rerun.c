@@ -4,6 +4,7 @@
 #include "asset_reading.h"
 #include "bake_inputs.h"
 #include "bake_memory.h"
+#include "hash_equal.h"
 #include "node_meaning.h"
 #include "run_budgets.h"
 #include "run_clusters.h"
@@ -123,8 +124,8 @@ static bool compare_asset(rerun *r, const bake_asset *asset)
     uint32_t rule = bake_memo_rule(r->run->schema, asset->rule);
     r->seen[number] = 1;
     bool keeps_meaning = file == row->file || (row->flags & BAKE_MEMO_PLAIN);
-    r->baked[number] = !keeps_meaning || meaning.low != row->meaning.low ||
-                       meaning.high != row->meaning.high || rule != row->rule;
+    r->baked[number] =
+        !keeps_meaning || !bake_hash_equal(meaning, row->meaning) || rule != row->rule;
     row->meaning = meaning;
     row->rule = rule;
     return true;

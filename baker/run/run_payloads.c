@@ -7,6 +7,7 @@
 #include "run_payloads.h"
 
 #include "bake_memory.h"
+#include "hash_equal.h"
 
 #include <errno.h>
 #include <kiln/payload.h>
@@ -72,9 +73,7 @@ static bake_result add_one(struct run_payload *item, kiln_file_writer *writer)
     }
     if (status)
         return bake_fail_bug(&run->failure, payload->path, status, &error);
-    bool is_unchanged =
-        content.low == payload->content.low && content.high == payload->content.high;
-    return is_unchanged ? BAKE_OK : report(run, payload, 0);
+    return bake_hash_equal(content, payload->content) ? BAKE_OK : report(run, payload, 0);
 }
 
 /* Values with equal data stay in the order of their positions, for reports. */
@@ -91,7 +90,7 @@ static int compare_payloads(const void *a, const void *b)
 
 static bool is_same(const bake_payload *a, const bake_payload *b)
 {
-    return a->content.low == b->content.low && a->content.high == b->content.high;
+    return bake_hash_equal(a->content, b->content);
 }
 
 bake_payload_form bake_payload_form_join(bake_payload_form a, bake_payload_form b)

@@ -3,6 +3,7 @@
 #include "watch_notify.h"
 
 #include "bake_memory.h"
+#include "monotonic_clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,9 +12,7 @@
 
 int64_t bake_watch_clock(void)
 {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)(bake_monotonic_now() / 1000000);
 }
 
 void bake_watch_sleep(int milliseconds)
