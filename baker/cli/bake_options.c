@@ -593,6 +593,11 @@ static bake_result check_options(parser *p)
             p->options->not_of_project = o->letter ? o->letter : o->name;
         if ((o->commands & accepted) || (bit == ON_BUDGET && (o->commands & ON_PROJECT)))
             continue;
+        if (bit == ON_CACHE && (o->at == AT(cache.url) || o->at == AT(cache.shared)))
+            return bake_fail(p->failure, BAKE_FAILED, "%s; use --cache DIR",
+                             o->at == AT(cache.url)
+                                 ? "cache shows, shrinks and checks folders, not HTTP stores"
+                                 : "cache treats a shared folder like any other");
         command_name(name, sizeof name, bit);
         command_name(other, sizeof other, o->commands & ~(unsigned)ON_PROJECT);
         return bake_fail(p->failure, BAKE_FAILED, "%s does not accept %s%s%s%s", name,

@@ -123,6 +123,11 @@ static bake_result choose(bake_run *run, bake_project *project, bake_cache_setti
         if (!bake_cache_choose(o, project, settings))
             return bake_fail_memory(&run->failure);
     }
+    if (!settings->local && (settings->shared || settings->url))
+        return bake_fail(
+            &run->failure, BAKE_FAILED, "the only cache is %s %s; use --cache DIR for %s folder",
+            settings->shared ? "the shared folder" : "the HTTP store",
+            settings->shared ? settings->shared : settings->url, settings->shared ? "this" : "a");
     if (!settings->local)
         return bake_fail(&run->failure, BAKE_FAILED,
                          "no cache given; use --cache DIR, KILN_CACHE or `cache: {local: DIR}` in "
