@@ -60,12 +60,23 @@ bake_cache *bake_cache_create(const bake_cache_settings *settings, bake_failure 
     return NULL;
 }
 
+void bake_cache_end_run(bake_cache *cache)
+{
+    if (!cache)
+        return;
+    cache->spent = 0;
+    if (!cache->local || !cache->tiers[0]->added)
+        return;
+    if (!cache->tiers[0]->is_off)
+        bake_cache_bound(cache->local, cache->tiers[0]->added, cache->size);
+    cache->tiers[0]->added = 0;
+}
+
 void bake_cache_destroy(bake_cache *cache)
 {
     if (!cache)
         return;
-    if (cache->local && cache->tiers[0]->added && !cache->tiers[0]->is_off)
-        bake_cache_bound(cache->local, cache->tiers[0]->added, cache->size);
+    bake_cache_end_run(cache);
     for (size_t i = 0; i < cache->count; i++)
         cache->tiers[i]->kind->destroy(cache->tiers[i]);
     bake_free(cache);
@@ -108,6 +119,8 @@ static bool end(bake_cache *cache, cache_tier *tier, uint64_t began, cache_answe
     if (tier->is_timed)
         cache->spent += bake_monotonic_now() - began;
     tier->is_off = tier->is_off || answer == CACHE_BROKEN;
+    tier->is_refused = tier->is_refused || answer == CACHE_REFUSED;
+    tier->is_read_only = tier->is_read_only || answer == CACHE_REFUSED;
     return answer == CACHE_DONE;
 }
 
@@ -115,11 +128,12 @@ const char *bake_cache_next_warning(bake_cache *cache)
 {
     for (size_t i = 0; cache && i < cache->count; i++) {
         const cache_tier *tier = cache->tiers[i];
-        if (cache->is_warned[i] || !(tier->is_off || tier->is_damaged))
+        bool is_unused = tier->is_off || tier->is_damaged;
+        if (cache->is_warned[i] || !(is_unused || tier->is_refused))
             continue;
         cache->is_warned[i] = true;
-        snprintf(cache->warning, sizeof cache->warning,
-                 "the cache %.150s is not used any more in this run: %s", tier->label, tier->why);
+        snprintf(cache->warning, sizeof cache->warning, "the cache %.150s is %s in this run: %s",
+                 tier->label, is_unused ? "not used any more" : "only read from now on", tier->why);
         return cache->warning;
     }
     return NULL;

@@ -3,9 +3,10 @@
  * objects.
  *
  * Each object is checked against its key and its hash when it is read. A tier that fails, has a
- * damaged object or is too slow is not used any more, and a warning explains it. Whatever a cache
- * does, the bake continues without it. All functions that take a cache do nothing for NULL. One
- * thread at a time may use a cache. */
+ * damaged object or is too slow is not used any more, and a tier that only cannot be written is
+ * only read. A warning explains either, once for each tier. Whatever a cache does, the bake
+ * continues without it. All functions that take a cache do nothing for NULL. One thread at a time
+ * may use a cache. */
 #ifndef BAKE_CACHE_H
 #define BAKE_CACHE_H
 
@@ -20,8 +21,11 @@ typedef struct bake_cache bake_cache;
  * token is read from the environment: KILN_CACHE_TOKEN, or a file that KILN_CACHE_TOKEN_FILE
  * names. */
 bake_cache *bake_cache_create(const bake_cache_settings *settings, bake_failure *failure);
-/* Keeps the local folder within its size. Accepts NULL. */
+/* Ends a run. Accepts NULL. */
 void bake_cache_destroy(bake_cache *cache);
+/* Ends a run, and begins the next one: keeps the local folder within its size, and allows the whole
+ * waiting time again. Tiers that are not used any more stay so, and warnings are not repeated. */
+void bake_cache_end_run(bake_cache *cache);
 
 size_t bake_cache_tier_count(const bake_cache *cache);
 /* The folder or the URL of a tier. */

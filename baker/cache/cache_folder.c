@@ -47,9 +47,13 @@ static char *object_path(const cache_tier *tier, bake_cache_key key)
 
 static cache_answer break_errno(cache_tier *tier, int error)
 {
-    if (error == ENOMEM)
-        return CACHE_NO_MEMORY;
-    return bake_cache_break(tier, "%s", strerror(error));
+    return bake_cache_break_errno(tier, CACHE_BROKEN, error);
+}
+
+/* The folder may be full or not writable for this user; reading still works. */
+static cache_answer refuse_errno(cache_tier *tier, int error)
+{
+    return bake_cache_break_errno(tier, CACHE_REFUSED, error);
 }
 
 /* An object that is absent is normal, but not a shared folder that is absent. */
@@ -162,17 +166,17 @@ static cache_answer write_object(cache_tier *tier, bake_gateway *gateway, const 
     const char *failed;
     bake_output *output = bake_output_begin(gateway, path);
     if (!output)
-        return break_errno(tier, errno > 0 ? errno : EINVAL);
+        return refuse_errno(tier, errno > 0 ? errno : EINVAL);
     for (size_t at = 0; at < size;) {
         size_t part = size - at < CACHE_PART_SIZE ? size - at : CACHE_PART_SIZE;
         if (tier->is_timed && bake_cache_time_left(tier) == 0)
             return bake_cache_break_late(tier);
         if (!bake_output_write(output, data + at, part))
-            return break_errno(tier, errno);
+            return refuse_errno(tier, errno);
         at += part;
     }
     return bake_gateway_commit(gateway, false, false, &failed) ? CACHE_DONE
-                                                               : break_errno(tier, errno);
+                                                               : refuse_errno(tier, errno);
 }
 
 static cache_answer put(cache_tier *tier, bake_cache_key key, const void *data, size_t size)
@@ -186,7 +190,7 @@ static cache_answer put(cache_tier *tier, bake_cache_key key, const void *data, 
     cache_answer answer = CACHE_NO_MEMORY;
     if (gateway)
         answer = bake_make_folders(path) ? write_object(tier, gateway, path, data, size)
-                                         : break_errno(tier, errno);
+                                         : refuse_errno(tier, errno);
     bake_gateway_destroy(gateway);
     bake_free(path);
     return answer;

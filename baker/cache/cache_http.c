@@ -237,18 +237,22 @@ static cache_answer answer_of(http_request *request, const char *method, CURLcod
         return request->answer;
     if (code == CURLE_OPERATION_TIMEDOUT)
         return bake_cache_break_late(tier);
-    if (status == 401 || status == 403)
-        return bake_cache_break(tier, "the server refused %s with status %ld; see KILN_CACHE_TOKEN",
-                                method, status);
+    bool reads = request->data == NULL;
+    if (status == 401 || status == 403) {
+        bake_cache_break(tier, "the server refused %s with status %ld; see KILN_CACHE_TOKEN",
+                         method, status);
+        return reads ? CACHE_BROKEN : CACHE_REFUSED;
+    }
     /* This can be CURLE_OUT_OF_MEMORY, because libcurl limits the length of a header with it. */
     if (code != CURLE_OK && code != CURLE_WRITE_ERROR)
         return bake_cache_break(tier, "%s", curl.easy_strerror(code));
-    bool reads = request->data == NULL;
     if (code == CURLE_OK && (status == 200 || (!reads && (status == 201 || status == 204))))
         return CACHE_DONE;
     if (reads && (status == 404 || status == 410))
         return CACHE_ABSENT;
-    return bake_cache_break(tier, "the server answered %s with status %ld", method, status);
+    bake_cache_break(tier, "the server answered %s with status %ld", method, status);
+    /* A store may be full, or not accept an object of this size. */
+    return !reads && status >= 400 ? CACHE_REFUSED : CACHE_BROKEN;
 }
 
 /* Makes the request. `method` is GET, HEAD or PUT. */

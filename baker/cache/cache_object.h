@@ -39,7 +39,8 @@ typedef enum cache_answer {
     CACHE_ABSENT,  /* there is no such object */
     CACHE_TOO_BIG, /* the object is larger than expected */
     CACHE_NO_MEMORY,
-    CACHE_BROKEN /* the tier does not work; its `why` is the reason */
+    CACHE_REFUSED, /* of put: the tier cannot be written; its `why` is the reason */
+    CACHE_BROKEN   /* the tier does not work; its `why` is the reason */
 } cache_answer;
 
 /* Bytes that are read. Zeroed except for `most`, it is empty. */

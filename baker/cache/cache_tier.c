@@ -2,8 +2,10 @@
 
 #include "monotonic_clock.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 uint64_t bake_cache_time_left(const cache_tier *tier)
 {
@@ -18,6 +20,14 @@ cache_answer bake_cache_break(cache_tier *tier, const char *format, ...)
     vsnprintf(tier->why, sizeof tier->why, format, arguments);
     va_end(arguments);
     return CACHE_BROKEN;
+}
+
+cache_answer bake_cache_break_errno(cache_tier *tier, cache_answer answer, int error)
+{
+    if (error == ENOMEM)
+        return CACHE_NO_MEMORY;
+    bake_cache_break(tier, "%s", strerror(error));
+    return answer;
 }
 
 cache_answer bake_cache_break_late(cache_tier *tier)

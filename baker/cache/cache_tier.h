@@ -18,7 +18,7 @@ typedef struct cache_tier_kind {
     cache_answer (*get)(cache_tier *tier, bake_cache_key key, cache_bytes *bytes);
     /* Also marks the object as used. */
     cache_answer (*has)(cache_tier *tier, bake_cache_key key);
-    /* Replaces an object completely or not at all. */
+    /* Replaces an object completely or not at all. REFUSED if only writing does not work. */
     cache_answer (*put)(cache_tier *tier, bake_cache_key key, const void *data, size_t size);
     void (*destroy)(cache_tier *tier);
 } cache_tier_kind;
@@ -27,7 +27,8 @@ struct cache_tier {
     const cache_tier_kind *kind;
     const char *label; /* for messages; never contains a token */
     bool is_timed;     /* calls must end at `deadline` */
-    bool is_read_only;
+    bool is_read_only; /* do not write: not permitted, or `is_refused` */
+    bool is_refused;   /* a write failed */
     bool is_off;       /* it failed, so it is not used any more */
     bool is_damaged;   /* it had a damaged object: it is only written, to repair it */
     uint64_t deadline; /* by bake_monotonic_now */
@@ -43,6 +44,8 @@ cache_answer bake_cache_break(cache_tier *tier, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+/* Sets `why` to the text of an errno value, and returns `answer`; NO_MEMORY for ENOMEM. */
+cache_answer bake_cache_break_errno(cache_tier *tier, cache_answer answer, int error);
 /* Breaks because the deadline has passed. */
 cache_answer bake_cache_break_late(cache_tier *tier);
 

@@ -1,5 +1,7 @@
 #include "cache_choice.h"
 
+#include "diagnostics.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,4 +58,75 @@ bool bake_cache_choose(const bake_options *options, bake_project *project,
 bool bake_cache_is_chosen(const bake_cache_settings *settings)
 {
     return settings->local || settings->shared || settings->url;
+}
+
+/* ---- caches of several bakes ---- */
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static bool is_same(const bake_cache_settings *a, const bake_cache_settings *b)
+{
+    return is_same_text(a->local, b->local) && is_same_text(a->shared, b->shared) &&
+           is_same_text(a->url, b->url) && a->read_only == b->read_only && a->size == b->size &&
+           a->wait == b->wait;
+}
+
+/* Replaces a text by a copy. */
+static void keep_text(bake_kept_cache *kept, const char **text)
+{
+    *text = *text ? bake_store_text(&kept->store, *text, strlen(*text)) : NULL;
+}
+
+void bake_kept_cache_fini(bake_kept_cache *kept)
+{
+    bake_cache_destroy(kept->cache);
+    bake_store_fini(&kept->store);
+    *kept = (bake_kept_cache){0};
+}
+
+bake_cache *bake_cache_open(const bake_options *options, const bake_cache_settings *settings,
+                            bake_failure *failure)
+{
+    bake_kept_cache *kept = options->kept_cache;
+    if (!kept)
+        return bake_cache_create(settings, failure);
+    if (kept->cache && is_same(&kept->settings, settings))
+        return kept->cache;
+    bake_kept_cache_fini(kept);
+    kept->settings = *settings;
+    keep_text(kept, &kept->settings.local);
+    keep_text(kept, &kept->settings.shared);
+    keep_text(kept, &kept->settings.url);
+    if (kept->store.failed)
+        bake_fail_memory(failure);
+    else
+        kept->cache = bake_cache_create(settings, failure);
+    return kept->cache;
+}
+
+static bool write_stream(void *ctx, const void *data, size_t size)
+{
+    return fwrite(data, 1, size, ctx) == size;
+}
+
+void bake_cache_print_warnings(bake_cache *cache, const bake_options *options, FILE *err)
+{
+    bake_note note = {.severity = "warning", .rule = "cache"};
+    while (!options->quiet && (note.message = bake_cache_next_warning(cache))) {
+        if (options->format == BAKE_FORMAT_JSON)
+            (void)bake_note_write_json(&note, write_stream, err);
+        else
+            fprintf(err, "kiln-bake: warning: %s\n", note.message);
+    }
+}
+
+void bake_cache_close(const bake_options *options, bake_cache *cache)
+{
+    if (options->kept_cache)
+        bake_cache_end_run(cache);
+    else
+        bake_cache_destroy(cache);
 }

@@ -303,7 +303,7 @@ static bake_result open_cache(plan_run *p)
         p->prefix = bake_store_text(&p->project->store, located, strlen(located) - 1);
     if (!p->prefix)
         return say(p, "%s%s", "out of memory", "");
-    p->cache = bake_cache_create(&settings, &failure);
+    p->cache = bake_cache_open(p->options, &settings, &failure);
     return p->cache ? BAKE_OK : say(p, "%s%s", failure.text, "");
 }
 
@@ -327,7 +327,7 @@ static bake_result run_plan(bake_project *project, const bake_plan *plan,
     if (!options->prove_into && open_cache(&p))
         return BAKE_FAILED;
     bake_result result = run_steps(&p);
-    bake_cache_destroy(p.cache);
+    bake_cache_close(options, p.cache);
     for (size_t i = 0; i < plan->count; i++)
         bake_scratch_close(p.scratch[i]);
     return p.tables ? print_tables(&p, result) : result;

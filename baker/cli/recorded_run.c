@@ -1,6 +1,7 @@
 #include "recorded_run.h"
 
 #include "bake_memory.h"
+#include "cache_choice.h"
 #include "cached_step.h"
 #include "folder_tree.h"
 #include "hash_equal.h"
@@ -130,14 +131,6 @@ static bool describe(const recorded_step *step, bake_cached_def *ret)
     return ret->cache && o->output && strcmp(o->output, "-") != 0;
 }
 
-static void print_warnings(const recorded_step *step)
-{
-    const bake_options *o = step->def->options;
-    for (const char *text; (text = bake_cache_next_warning(step->def->cache));)
-        if (!o->quiet && o->format == BAKE_FORMAT_TEXT)
-            fprintf(step->err, "kiln-bake: warning: %s\n", text);
-}
-
 /* Returns true if a cache had the step, with the result of the replay. */
 static bool is_cached(const recorded_step *step, bake_result *ret_result)
 {
@@ -150,7 +143,7 @@ static bool is_cached(const recorded_step *step, bake_result *ret_result)
                               ? bake_cached_find(&def, gateway, &label)
                               : NULL;
     bake_gateway_destroy(gateway);
-    print_warnings(step);
+    bake_cache_print_warnings(step->def->cache, step->def->options, step->err);
     if (record) {
         size_t count = record_def(step, bake_record_warnings(record)).option_count;
         bake_record_cut_options(record, count);
@@ -166,7 +159,7 @@ static void cache_step(const recorded_step *step, const bake_record *record)
     bake_cached_def def;
     if (describe(step, &def))
         bake_cached_keep(&def, record);
-    print_warnings(step);
+    bake_cache_print_warnings(step->def->cache, step->def->options, step->err);
 }
 
 /* ---- a step of which only some source files have changed ---- */

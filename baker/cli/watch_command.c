@@ -1,6 +1,7 @@
 #include "watch_command.h"
 
 #include "bake_memory.h"
+#include "cache_choice.h"
 #include "command_run.h"
 #include "project_command.h"
 #include "record_version.h"
@@ -14,6 +15,7 @@ typedef struct watching {
     const bake_options *given;
     bake_options options; /* of the bakes */
     bake_watcher *watcher;
+    bake_kept_cache cache; /* of all bakes */
     FILE *out, *err;
 } watching;
 
@@ -50,6 +52,8 @@ static bake_result bake(watching *w, const bake_changes *changes)
     if (!is_project)
         event.result = bake_command_run(&w->options, w->err);
     event.time = bake_watch_clock() - begin;
+    /* Those of quiet bakes. */
+    bake_cache_print_warnings(w->cache.cache, w->given, w->err);
     w->options.inputs_used = NULL;
     if (!changes && event.result >= BAKE_FAILED) {
         bake_record_list_fini(&inputs);
@@ -97,6 +101,7 @@ bake_result bake_watch_run(const bake_options *options, FILE *out, FILE *err)
     watching w = {.given = options, .options = *options, .out = out, .err = err};
     bake_result result = check_usage(options, &failure);
     w.options.command = BAKE_COMMAND_BUILD;
+    w.options.kept_cache = &w.cache;
     w.options.in_project = bake_project_is_used(&w.options);
     w.options.recorded_version = bake_record_version(&store);
     if (!result)
@@ -108,6 +113,7 @@ bake_result bake_watch_run(const bake_options *options, FILE *out, FILE *err)
     else
         result = watch(&w);
     bake_watcher_destroy(w.watcher);
+    bake_kept_cache_fini(&w.cache);
     bake_store_fini(&store);
     return result;
 }

@@ -104,9 +104,10 @@ typedef struct bake_options {
      * baked (NULL: none), and whether folders are read in reverse order. */
     const char *prove_into;
     bool reverse_folders;
-    bake_cache_settings cache; /* of the steps of a project */
-    bool no_cache;             /* use no cache, whatever the environment and the project say */
-    bool in_project;           /* use the project file, even if it is missing */
+    bake_cache_settings cache;          /* of the steps of a project */
+    struct bake_kept_cache *kept_cache; /* of several bakes, for `watch`; NULL: none */
+    bool no_cache;   /* use no cache, whatever the environment and the project say */
+    bool in_project; /* use the project file, even if it is missing */
     bake_color color;
     size_t max_errors;
     size_t max_input; /* maximum bytes of an input; 0: no limit */

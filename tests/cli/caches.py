@@ -4,6 +4,7 @@
     caches.py KILN_BAKE
 """
 
+import json
 import os
 import pathlib
 import random
@@ -262,9 +263,14 @@ def mistakes_are_usage_errors():
             (["cache", "veryfi"], "did you mean verify?"),
             (["cache", "stat"], "no cache given"),
             (["cache", "stat", "--cache", "none"], "cannot use the cache none: No such file"),
+            (["cache", "stat", "--cache-url", "http://x"], "cache shows, shrinks and checks folders, not HTTP stores; use --cache DIR"),
+            (["cache", "gc", "--cache-shared", "c"], "cache treats a shared folder like any other; use --cache DIR"),
             (["cahce"], "did you mean cache?")):
         text = run(*words, code=2)
         assert message in text or "without libcurl" in text, (words, text)
+    for variable, value, message in (("KILN_CACHE_URL", "http://x", "the only cache is the HTTP store http://x; use --cache DIR for a folder"),
+                                     ("KILN_CACHE_SHARED", "s", "the only cache is the shared folder s; use --cache DIR for this folder")):
+        assert message in run("cache", "stat", code=2, env={variable: value})
     secret = "http://user:hunter2@host/"
     for text in (run("--cache-url", secret, code=2), run(code=2, env={"KILN_CACHE_URL": secret})):
         assert "hunter2" not in text and ("KILN_CACHE_TOKEN" in text or "without libcurl" in text), text
@@ -340,7 +346,31 @@ def broken_folders_are_one_warning():
         forget()
         assert run(*words, "-q") == "" and contents() == expected
         forget()
-        assert run(*words, "--diagnostics=json") == "" and contents() == expected
+        line = json.loads(run(*words, "--diagnostics=json"))
+        assert (line["severity"], line["rule"]) == ("warning", "cache") and words[1] in line["message"] and contents() == expected, line
+
+
+def a_folder_that_cannot_be_written_is_still_read():
+    project()
+    expected, _ = clean_bake()
+    forget()
+    os.mkdir("shared")
+    run("--cache-shared", "shared")
+    write("data/one/a.yaml", "T: {a: {n: 3}}\n")
+    kept = {path: path.read_bytes() for path in objects("shared")}
+    # Links that lead nowhere contain no objects, and nobody can write there, not even the superuser.
+    for path in (f"shared/{kind}/{number:02x}" for kind in ("ac", "cas") for number in range(256)):
+        if not os.path.exists(path):
+            os.symlink("nowhere/at/all", path)
+    forget()
+    text = run("--cache-shared", "shared")
+    assert text.count("warning: the cache shared is only read from now on in this run: ") == 1, text
+    write("data/one/a.yaml", "T: {a: {n: 1}}\n")
+    for path, data in kept.items():
+        assert path.read_bytes() == data
+    forget()
+    all_are(run("--cache-shared", "shared"), "cache")
+    assert contents() == expected
 
 
 def a_full_disk_is_one_warning():
@@ -520,6 +550,7 @@ CASES = [
     a_damaged_object_is_a_warning_and_is_repaired,
     an_object_of_another_key_is_damaged,
     broken_folders_are_one_warning,
+    a_folder_that_cannot_be_written_is_still_read,
     a_full_disk_is_one_warning,
     totals_gc_and_verify,
     an_object_larger_than_any_that_is_stored_is_damaged,

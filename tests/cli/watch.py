@@ -440,6 +440,37 @@ def projects():
     watch.end()
 
 
+def caches():
+    """All bakes of a watch share a cache, so a fault has one warning, and the cache is not tried again."""
+    write("kiln.yaml", PROJECT)
+    write("data/items.yaml", item(1))
+    for form in ((), ("--diagnostics=json",)):
+        shutil.rmtree("out", ignore_errors=True)
+        shutil.rmtree(".kiln", ignore_errors=True)
+        os.makedirs("shared")
+        watch = Watch("--cache-shared", "shared", "--cache-wait", "50000", *form)
+        baked, problems, price = "baked in", [], 1
+        watch.until(baked)
+        warnings = []
+        for act in ("change", "remove", "stay", "create", "use"):
+            if act == "remove":
+                shutil.rmtree("shared")
+            if act == "create":
+                os.mkdir("shared")
+            price += 1
+            with watch.stopped():
+                write("data/items.yaml", item(price))
+            lines = watch.until(baked)
+            warnings += [act for line in lines if "the cache shared is not used any more" in line]
+            if form and any(json.loads(line)["rule"] != "cache" for line in lines[:-1]):
+                problems.append(str(lines))
+        problems += [f"warnings after {warnings}"] if warnings != ["remove"] else []
+        problems += ["the folder is used again"] if os.listdir("shared") else []
+        report(f"a cache that fails has one warning {' '.join(form)}", problems)
+        watch.end()
+        shutil.rmtree("shared")
+
+
 def json_lines():
     write("data/items.yaml", item(1))
     watch = Watch("-s", "game.schema.yaml", "-o", "game.kiln", "--diagnostics=json", "data")
@@ -630,7 +661,7 @@ def reloads():
     watch.end()
 
 
-for case in (saves, folders, links, looked_for, during_a_bake, projects, json_lines, git, limits, polling, usage, memory, reloads):
+for case in (saves, folders, links, looked_for, during_a_bake, projects, caches, json_lines, git, limits, polling, usage, memory, reloads):
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         write("game.schema.yaml", SCHEMA)
