@@ -172,7 +172,7 @@ static void fill(kiln_builder *builder, const writer_payload *payload, const vec
         memcpy(rows, frames->items, frames->count * sizeof *rows);
 }
 
-static kiln_status add_asset(kiln_file_writer *writer, uint32_t type, const writer_payload *payload,
+static kiln_status add_asset(kiln_file_writer *writer, const writer_payload *payload,
                              const vector *frames, kiln_error *reterr)
 {
     char name[KILN_PAYLOAD_NAME_SIZE];
@@ -185,15 +185,14 @@ static kiln_status add_asset(kiln_file_writer *writer, uint32_t type, const writ
         return kiln_fail(reterr, status, 0, NULL);
     fill(builder, payload, frames);
     kiln_payload_name(payload->content, name);
-    status = kiln_file_writer_build(writer, name, type, builder, reterr);
+    status = kiln_writer_build_payload(writer, name, builder, reterr);
     kiln_builder_destroy(builder);
     return status;
 }
 
 /* Adds the payload, or raises the alignment of an equal one. */
-static kiln_status add_payload(kiln_file_writer *writer, uint32_t type,
-                               const writer_payload *payload, const vector *frames,
-                               kiln_error *reterr)
+static kiln_status add_payload(kiln_file_writer *writer, const writer_payload *payload,
+                               const vector *frames, kiln_error *reterr)
 {
     if (!hash_table_reserve(&writer->payloads_by_content, &writer->allocator))
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
@@ -209,7 +208,7 @@ static kiln_status add_payload(kiln_file_writer *writer, uint32_t type,
     if (!row)
         return kiln_fail(reterr, KILN_NO_MEMORY, 0, NULL);
     *row = *payload;
-    kiln_status status = add_asset(writer, type, payload, frames, reterr);
+    kiln_status status = add_asset(writer, payload, frames, reterr);
     if (status)
         writer->payloads.count--;
     else
@@ -220,8 +219,7 @@ static kiln_status add_payload(kiln_file_writer *writer, uint32_t type,
 kiln_status kiln_file_writer_payload(kiln_file_writer *writer, const kiln_payload_args *args,
                                      kiln_hash128 *ret_content, kiln_error *reterr)
 {
-    uint32_t type = kiln_types_find(writer->types, KILN_PAYLOAD_TYPE_NAME);
-    const kiln_type *of = kiln_types_get(writer->types, type);
+    const kiln_type *of = kiln_types_get(writer->types, writer->payload_type);
     if (!of || of->layout != KILN_PAYLOAD_LAYOUT || !args_are_valid(args))
         return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
     vector frames = {0};
@@ -243,7 +241,7 @@ kiln_status kiln_file_writer_payload(kiln_file_writer *writer, const kiln_payloa
             made.stored_size = p.stored_size;
             made.stored = kiln_hash_stream_end128(&p.stored);
         }
-        status = add_payload(writer, type, &made, &frames, reterr);
+        status = add_payload(writer, &made, &frames, reterr);
         if (!status && ret_content)
             *ret_content = made.content;
     }

@@ -11,6 +11,7 @@
 #include "file_payloads.h"
 #include "file_writer_state.h"
 
+#include <kiln/payload.h>
 #include <string.h>
 
 enum { WRITER_BLOCK = 65536 };
@@ -38,6 +39,7 @@ kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_w
     writer->allocator = a;
     writer->omit_type_table = def->omit_type_table;
     writer->skip_sharing = def->skip_sharing;
+    writer->payload_type = kiln_types_find(def->types, KILN_PAYLOAD_TYPE_NAME);
     kiln_arena_init(&writer->memory, &a, WRITER_BLOCK);
     *ret_writer = writer;
     return KILN_OK;
@@ -210,8 +212,8 @@ static kiln_status add_asset(kiln_file_writer *writer, writer_asset *asset, cons
 
 /* Checks the name and type of a new asset before its blob exists. Reserves a slot for its id, so
  * that add_asset cannot fail after adding the member. */
-static kiln_status name_asset(kiln_file_writer *writer, const char *name, uint32_t type,
-                              writer_asset *ret_asset, kiln_error *reterr)
+static kiln_status name_any_asset(kiln_file_writer *writer, const char *name, uint32_t type,
+                                  writer_asset *ret_asset, kiln_error *reterr)
 {
     size_t name_length = strlen(name);
     const kiln_type *root = kiln_types_get(writer->types, type);
@@ -234,6 +236,16 @@ static kiln_status name_asset(kiln_file_writer *writer, const char *name, uint32
         return kiln_fail(reterr, KILN_L_ENTRIES, 0, "assets");
     *ret_asset = asset;
     return KILN_OK;
+}
+
+/* The same for assets of callers. A payload asset needs a payload member (P2), which only
+ * kiln_file_writer_payload adds. */
+static kiln_status name_asset(kiln_file_writer *writer, const char *name, uint32_t type,
+                              writer_asset *ret_asset, kiln_error *reterr)
+{
+    if (type == writer->payload_type)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    return name_any_asset(writer, name, type, ret_asset, reterr);
 }
 
 /* Adds a blob whose references were collected. If `status` is an error or adding fails, removes the
@@ -299,22 +311,35 @@ kiln_status kiln_file_writer_take(kiln_file_writer *writer, const char *name, ui
     return end_asset(writer, &asset, status, &added, reterr);
 }
 
+/* Finishes the value in `builder` and adds it as `asset`. */
+static kiln_status build_asset(kiln_file_writer *writer, writer_asset *asset, kiln_builder *builder,
+                               kiln_error *reterr)
+{
+    kiln_buffer blob = {0};
+    if (builder->types != writer->types)
+        return kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
+    kiln_verify_def def = checks(writer, asset->type);
+    kiln_status status = kiln_builder_finish_for(builder, &def, true, &blob, reterr);
+    added_blob added = {.data = blob.data, .size = blob.size, .taken = &blob};
+    status = end_asset(writer, asset, status, &added, reterr);
+    kiln_buffer_fini(&blob);
+    return status;
+}
+
 kiln_status kiln_file_writer_build(kiln_file_writer *writer, const char *name, uint32_t type,
                                    kiln_builder *builder, kiln_error *reterr)
 {
     writer_asset asset;
-    kiln_buffer blob = {0};
     kiln_status status = name_asset(writer, name, type, &asset, reterr);
-    if (!status && builder->types != writer->types)
-        status = kiln_fail(reterr, KILN_BAD_ARGUMENT, 0, NULL);
-    if (status)
-        return status;
-    kiln_verify_def def = checks(writer, type);
-    status = kiln_builder_finish_for(builder, &def, true, &blob, reterr);
-    added_blob added = {.data = blob.data, .size = blob.size, .taken = &blob};
-    status = end_asset(writer, &asset, status, &added, reterr);
-    kiln_buffer_fini(&blob);
-    return status;
+    return status ? status : build_asset(writer, &asset, builder, reterr);
+}
+
+kiln_status kiln_writer_build_payload(kiln_file_writer *writer, const char *name,
+                                      kiln_builder *builder, kiln_error *reterr)
+{
+    writer_asset asset;
+    kiln_status status = name_any_asset(writer, name, writer->payload_type, &asset, reterr);
+    return status ? status : build_asset(writer, &asset, builder, reterr);
 }
 
 kiln_status kiln_file_writer_put(kiln_file_writer *writer, const char *name,

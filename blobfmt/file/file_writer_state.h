@@ -52,11 +52,16 @@ struct kiln_file_writer {
     vector settings;                 /* writer_setting, each once */
     uint32_t setting;                /* the current one, encoded as in writer_member */
     vector payloads;                 /* writer_payload */
+    uint32_t payload_type;           /* the number of kiln.Payload, or KILN_TYPE_NONE */
     hash_table by_id, by_content, imports_by_id, payloads_by_content;
     kiln_file_counts finished; /* for the file that was finished last */
     bool omit_type_table, skip_sharing;
     bool ref_failed; /* memory ran out while references were collected */
 };
+
+/* kiln_file_writer_build for the payload asset `name`, whose member the caller adds. */
+kiln_status kiln_writer_build_payload(kiln_file_writer *writer, const char *name,
+                                      kiln_builder *builder, kiln_error *reterr);
 
 /* The number of the asset or import with this id; UINT32_MAX if there is none. */
 uint32_t kiln_writer_find_asset(const kiln_file_writer *writer, kiln_id id);

@@ -41,7 +41,8 @@ void kiln_file_writer_destroy(kiln_file_writer *writer);
 /* Adds the asset `name` (`Kind/id`, NUL-terminated and copied) with a copy of its blob, whose root
  * has the type number `type`. `blob.data` must be at a multiple of the blob's alignment (H7).
  * DUPLICATE: the name, or another name with the same id, was added before. I3: the name is
- * malformed. BAD_ARGUMENT: `type` is not a struct. L7, NO_MEMORY; otherwise an error of
+ * malformed. BAD_ARGUMENT: `type` is not a struct, or is kiln.Payload, whose assets
+ * kiln_file_writer_payload adds together with their data. L7, NO_MEMORY; otherwise an error of
  * kiln_verify. On failure the writer is unchanged. */
 kiln_status kiln_file_writer_add(kiln_file_writer *writer, const char *name, uint32_t type,
                                  kiln_span blob, kiln_error *reterr);

@@ -323,6 +323,87 @@ static void arguments_that_break_their_contract_are_refused(void **state)
     kiln_file_writer_destroy(writer);
 }
 
+/* Makes the blob of a payload asset as a file contains it. */
+static void build_asset(kiln_builder *builder)
+{
+    kiln_payload *root = kiln_builder_root(builder, sizeof *root, _Alignof(kiln_payload));
+    kiln_hash128 content = kiln_content_hash(text, 5000);
+    assert_non_null(root);
+    root->content_low = content.low;
+    root->content_high = content.high;
+    root->size = 5000;
+}
+
+static kiln_status add_copied(kiln_file_writer *writer, const char *name, uint32_t type,
+                              kiln_builder *builder)
+{
+    kiln_buffer blob = {0};
+    assert_int_equal(kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, NULL), KILN_OK);
+    kiln_status status =
+        kiln_file_writer_add(writer, name, type, (kiln_span){blob.data, blob.size}, NULL);
+    kiln_buffer_fini(&blob);
+    return status;
+}
+
+static kiln_status add_taken(kiln_file_writer *writer, const char *name, uint32_t type,
+                             kiln_builder *builder)
+{
+    kiln_buffer blob = {0};
+    assert_int_equal(kiln_builder_finish(builder, type, KILN_FLAG_CANONICAL, &blob, NULL), KILN_OK);
+    kiln_status status = kiln_file_writer_take(writer, name, type, &blob, NULL);
+    assert_true(status == KILN_OK || blob.data);
+    kiln_buffer_fini(&blob);
+    return status;
+}
+
+static kiln_status add_built(kiln_file_writer *writer, const char *name, uint32_t type,
+                             kiln_builder *builder)
+{
+    return kiln_file_writer_build(writer, name, type, builder, NULL);
+}
+
+static kiln_status add_finished(kiln_file_writer *writer, const char *name, uint32_t type,
+                                kiln_builder *builder)
+{
+    kiln_finished_asset asset = {0};
+    assert_int_equal(kiln_finished_asset_build(builder, type, &asset, NULL), KILN_OK);
+    kiln_status status = kiln_file_writer_put(writer, name, &asset, NULL);
+    kiln_finished_asset_fini(&asset);
+    return status;
+}
+
+static void a_payload_asset_without_data_is_refused(void **state)
+{
+    (void)state;
+    static kiln_status (*const adders[])(kiln_file_writer *, const char *, uint32_t,
+                                         kiln_builder *) = {add_copied, add_taken, add_built,
+                                                            add_finished};
+    static const bool has_data[] = {false, true};
+    char name[KILN_PAYLOAD_NAME_SIZE];
+    source from = {.data = text, .size = 5000};
+    kiln_payload_args args = args_of(&from, 0, 0);
+    uint32_t type = kiln_types_find(types, KILN_PAYLOAD_TYPE_NAME);
+    kiln_payload_name(kiln_content_hash(text, 5000), name);
+    for (size_t i = 0; i < sizeof adders / sizeof *adders * 2; i++) {
+        kiln_file_writer *writer = NULL;
+        kiln_builder_def def = kiln_builder_def_default();
+        kiln_builder *builder = NULL;
+        kiln_buffer file = {0};
+        def.types = types;
+        assert_int_equal(new_writer(NULL, &writer, NULL), KILN_OK);
+        assert_int_equal(kiln_builder_create(&def, &builder), KILN_OK);
+        build_asset(builder);
+        if (has_data[i % 2])
+            assert_int_equal(kiln_file_writer_payload(writer, &args, NULL, NULL), KILN_OK);
+        assert_int_equal(adders[i / 2](writer, name, type, builder), KILN_BAD_ARGUMENT);
+        assert_int_equal(kiln_file_writer_finish_buffer(writer, &file, NULL), KILN_OK);
+        assert_int_equal(kiln_file_writer_get_counts(writer).assets, has_data[i % 2]);
+        kiln_buffer_fini(&file);
+        kiln_builder_destroy(builder);
+        kiln_file_writer_destroy(writer);
+    }
+}
+
 static void data_that_cannot_be_read_or_change_are_reported(void **state)
 {
     (void)state;
@@ -810,6 +891,7 @@ int main(void)
         cmocka_unit_test(data_without_bytes_have_no_member),
         cmocka_unit_test(payloads_are_found_by_their_hash),
         cmocka_unit_test(arguments_that_break_their_contract_are_refused),
+        cmocka_unit_test(a_payload_asset_without_data_is_refused),
         cmocka_unit_test(data_that_cannot_be_read_or_change_are_reported),
         cmocka_unit_test(data_that_change_between_the_passes_overrun_nothing),
         cmocka_unit_test(rule_i6_and_i7_members_have_valid_places_and_sizes),
