@@ -7,16 +7,17 @@ chooses the changes, so that a file can be reproduced from its number.
 import ctypes
 import struct
 
-from law_compression import DICTIONARY_MAGIC, zstd
+from law_compression import DICTIONARY_MAGIC, unpack, zstd
 from law_file import File
 from law_hashes import round_up, xxh3_64, xxh3_128
 from law_header import HEADER_SIZE, read_header
-from law_index import INDEX_TYPE, PLAIN
+from law_index import FRAMES, INDEX_TYPE, PLAIN, is_payload
+from law_payloads import PAYLOAD_TYPE, sizes_of_frames
 from law_scenes import SCENE_TYPE
 from law_table import TABLE_TYPE, check_types, read_table
 from law_types import ARRAY, BYTES, ENTRY, FIXED, FLOATS, MAP, OPTIONAL, STRING, STRUCT, UNION
 from law_value_rules import Byte, Text, Walk
-from law_values import target_of
+from law_values import read, target_of
 
 zstd.ZSTD_compress_usingDict.restype = ctypes.c_size_t
 zstd.ZSTD_compress_usingDict.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p,
@@ -89,11 +90,17 @@ class Parts:
         assert not file.findings, file.findings
         self.file, self.index = file, file.index
         self.index_blob = data[:file.index.end]
-        self.blobs = [file.blobs[number].data for number in range(len(file.index.members))]
+        self.data = {number: data[row.place:row.place + row.stored_size]
+                     for number, row in enumerate(file.index.members) if is_payload(row)}
+        # Of a payload member, the stored bytes.
+        self.blobs = [self.data[number] if number in self.data else file.blobs[number].data
+                      for number in range(len(file.index.members))]
         header = read_header(data)
         self.index_plan = Plan(data[header.payload_at:header.end], INDEX_TYPE, header.alignment)
         self.plans, self.scenes = {}, []
         for number, blob in enumerate(self.blobs):
+            if number in self.data:
+                continue
             root = TABLE_TYPE if number + 1 == file.index.type_table else file.root_of(number)
             if root:
                 header = read_header(blob)
@@ -108,6 +115,16 @@ class Parts:
             return b''
         blob = blobs[self.index.dictionaries[which - 1]]
         return bytes(blob[read_header(blob).payload_at:])
+
+    def described(self, number):
+        """The member of the payload asset that describes a payload member, and the asset's value."""
+        content = self.index.members[number].content
+        for other in self.plans:
+            if getattr(self.file.root_of(other), 'name', None) == PAYLOAD_TYPE.name:
+                payload = read(self.file.blobs[other].payload, 0, PAYLOAD_TYPE)
+                if {'low': payload['content_low'], 'high': payload['content_high']} == content:
+                    return other, payload
+        raise KeyError(number)
 
     def parts_of_scene(self, number):
         """(offset of the hash in kiln.Scene, member) of a scene's chunks and data."""
@@ -130,6 +147,7 @@ class Change:
         self.blobs = [bytearray(blob) for blob in parts.blobs]
         self.index = bytearray(parts.index_blob)
         self.stored, self.gaps, self.said = {}, {}, []
+        self.repaired = {}  # hashes of payload members that become correct: 'stored', 'content' or both
         self.index_edits, self.raw_edits = 0, 0
         for _ in range(random.choice((1, 1, 1, 1, 2, 2, 3))):
             self.draw()
@@ -143,16 +161,20 @@ class Change:
         table = self.parts.index.type_table - 1
         values = [number for number in self.parts.plans if number != table]
         dictionaries = self.parts.index.dictionaries
-        packed = [number for number, row in enumerate(self.parts.index.members) if row.compression != PLAIN]
-        if where < 0.04:
+        packed = [number for number, row in enumerate(self.parts.index.members)
+                  if row.compression != PLAIN and number not in self.parts.data]
+        shaped = [number for number in range(len(self.blobs)) if number not in self.parts.data]
+        if self.parts.data and self.chance(0.3):
+            self.change_data(self.random.choice(list(self.parts.data)))
+        elif where < 0.04:
             self.raw_edits += 1
         elif where < 0.08 and packed:
             if dictionaries and self.chance(0.3):
                 self.change_dictionary(self.random.choice(dictionaries))
             else:
                 self.change_stored(self.random.choice(packed))
-        elif where < 0.16 and self.blobs:
-            self.change_shape(self.random.randrange(len(self.blobs)))
+        elif where < 0.16 and shaped:
+            self.change_shape(self.random.choice(shaped))
         elif where < 0.32 or not values:
             self.index_edits += 1
         elif where < 0.55 and table >= 0:
@@ -268,6 +290,49 @@ class Change:
         self.said.append(f'frame of member {number}')
         self.stored[number] = self.random.choice(('bit', 'bit', 'head', 'head', 'head', 'more', 'less', 'twice'))
 
+    def change_data(self, number):
+        """Changes a payload member: its stored bytes, the data in a frame, its size, place or alignment."""
+        stored, row = self.blobs[number], self.parts.index.members[number]
+        how = self.random.choice(('bit', 'bit', 'frame', 'frame', 'more', 'less', 'gap', 'align'))
+        self.said.append(f'payload member {number}, {how}')
+        self.repaired[number] = self.random.choice(((), ('stored',), ('stored',), ('stored', 'content')))
+        if how == 'frame' and row.compression == FRAMES:
+            self.change_frame(number)
+        elif how == 'more':
+            stored += self.random.choice((b'\0', bytes(16), bytes.fromhex('502a4d1800000000'), bytes.fromhex('28b52ffd')))
+        elif how == 'less':
+            del stored[-self.random.choice((1, 1, 8, 64)):]
+        elif how == 'gap':
+            self.gaps[number] = self.random.choice((1, 8, 16, 16, 64, 4096)), self.chance(0.7)
+        elif how == 'align':
+            self.index[row.at + 57] = self.random.choice((0, 3, 4, 5, 12, 13, 15, 16, 17, 255))
+        elif stored:
+            stored[self.random.randrange(len(stored))] ^= 1 << self.random.randrange(8)
+
+    def change_frame(self, number):
+        """Compresses changed data of a payload's frame, and moves the frames after it."""
+        asset, payload = self.parts.described(number)
+        blob, stored = self.blobs[asset], self.blobs[number]
+        base = read_header(self.parts.blobs[asset]).payload_at
+        frames, sizes = payload['frames'], sizes_of_frames(payload)
+        which = self.random.randrange(len(frames))
+        first = frames[which]['place']
+        after = frames[which + 1]['place'] if which + 1 < len(frames) else len(self.parts.data[number])
+        data = unpack(self.parts.data[number][first:after], sizes[which], b'')
+        data = bytearray(data) + bytes(self.random.choice((0, 0, 0, 1))) + data[:self.random.choice((0, 0, 0, 5))]
+        if self.chance(0.7):
+            data[self.random.randrange(len(data))] ^= 1 << self.random.randrange(8)
+        frame = pack(data, b'')
+        stored[first:after] = frame
+        rows, _ = target_of(self.parts.blobs[asset], base + 24)
+        if rows + 16 * len(frames) > len(blob):
+            return
+        if self.chance(0.5):
+            struct.pack_into('<Q', blob, rows + 16 * which + 8, xxh3_64(bytes(data)))
+        for later in range(which + 1, len(frames)):
+            place = frames[later]['place'] + len(frame) - (after - first)
+            struct.pack_into('<Q', blob, rows + 16 * later, place)
+
     def frame(self, number):
         """The stored bytes of a compressed member."""
         stored = pack(self.blobs[number], self.parts.dictionary_of(number, self.blobs))
@@ -294,7 +359,7 @@ class Change:
         self.repair_types()
         dependent = self.parts.scenes
         for number in range(len(self.blobs)):
-            if number not in dependent:
+            if number not in dependent and number not in self.parts.data:
                 self.repair_hash(self.blobs[number])
         for number in dependent:
             for at, other in self.parts.parts_of_scene(number):
@@ -331,6 +396,9 @@ class Change:
         """Lays out the members and updates their index entries. Returns the bytes after the index."""
         body, end = bytearray(), len(self.index)
         for number, row in enumerate(self.parts.index.members):
+            if number in self.parts.data:
+                end = self.place_payload(number, row, body, end)
+                continue
             blob, packed = self.blobs[number], row.compression != PLAIN
             stored = self.frame(number) if packed else bytes(blob)
             place = end if packed else round_up(end, 1 << row.align_log2)
@@ -348,6 +416,21 @@ class Change:
         base = read_header(self.parts.index_blob).payload_at
         struct.pack_into('<Q', self.index, base, end)
         return body
+
+    def place_payload(self, number, row, body, end):
+        """Appends a payload member and updates its index entry. Returns where it ends."""
+        stored, (extra, zero) = bytes(self.blobs[number]), self.gaps.get(number, (0, True))
+        is_plain, repaired = row.compression != FRAMES, self.repaired.get(number, ())
+        place = (round_up(end, 1 << row.align_log2) if is_plain else end) + extra
+        body += bytes(place - end - extra) + (bytes(extra) if zero else b'\1' * extra) + stored
+        struct.pack_into('<QQ', self.index, row.at, place, len(stored))
+        if is_plain and 'stored' in repaired:
+            struct.pack_into('<Q', self.index, row.at + 16, len(stored))
+        if is_plain and 'content' in repaired:
+            struct.pack_into('<QQ', self.index, row.at + 24, *xxh3_128(stored))
+        if not is_plain and 'stored' in repaired:
+            struct.pack_into('<QQ', self.index, row.at + 40, *xxh3_128(stored))
+        return place + len(stored)
 
     def repair_types(self):
         """Recomputes sizes, offsets and layout hashes of a changed type table, and everything that refers to

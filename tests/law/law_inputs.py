@@ -65,6 +65,7 @@ class Inputs:
             self.bake('clusters_packed', *clusters, '--compress', '19'),
             self.deep(),
             self.notes(),
+            *self.payloads(),
         ]
 
     def notes(self):
@@ -85,7 +86,7 @@ class Inputs:
         return self.bake('deep', self.folder, self.here / 'law_deep.schema.yaml', 'deep.yaml')
 
     def payloads(self):
-        """Large data, plain and in frames. They are not changed at random."""
+        """Large data, plain and in frames."""
         (self.folder / 'noise.bin').write_bytes(random.Random(1).randbytes(9000))
         (self.folder / 'text.bin').write_bytes(b'the sea, the sea ' * 4000)
         (self.folder / 'empty.bin').write_bytes(b'')
@@ -111,7 +112,6 @@ class Inputs:
             self.bake('game_patch', data, schema, 'words.yaml', '-x', whole, '--patch'),
             self.bake('village', *scenes, '.'),
             self.bake('village_packed', *scenes, '.', '--compress', '9'),
-            *self.payloads(),
         ]
         if self.runtime:
             saved = str(self.folder / 'saved.kiln')
