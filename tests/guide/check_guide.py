@@ -2,7 +2,7 @@
 """Runs the commands of a guide and compares their output: check_guide.py GUIDE PROGRAM... [--update]
 
 Fenced blocks of a guide:
-  ```LANGUAGE NAME    writes a file
+  ```LANGUAGE NAME    writes a file; if NAME begins with samples/, it is the text of that file of the tree, written without folders
   ```console          commands after `$ `, then exactly what they print
   anything else       is not checked
 Each section (`## `) begins in a new folder with the files that the first section wrote. The folders of the PROGRAMs are in PATH. A
@@ -44,11 +44,14 @@ def run_console(text, folder, env):
     return text if TIME.sub("TIME", made) == TIME.sub("TIME", text) else made
 
 
-def run_section(text, folder, env):
-    """Returns the section with the actual output."""
+def run_section(text, folder, env, root):
+    """Returns the section with the actual output. `root` is the folder of the tree."""
     def replace(match):
         language, name, body = match.groups()
-        if name:
+        if name and name.startswith("samples/"):
+            body = (root / name).read_text(encoding="utf-8")
+            (folder / os.path.basename(name)).write_text(body, encoding="utf-8")
+        elif name:
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(body, encoding="utf-8")
@@ -60,7 +63,7 @@ def run_section(text, folder, env):
 
 def main():
     guide, programs = pathlib.Path(sys.argv[1]), [word for word in sys.argv[2:] if word != "--update"]
-    text = guide.read_text(encoding="utf-8")
+    text, root = guide.read_text(encoding="utf-8"), guide.resolve().parent.parent
     made, skipped, env = [], [], environment(programs)
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
@@ -78,7 +81,7 @@ def main():
                 shutil.copytree(first, folder)
             elif number == 1:
                 folder = first
-            made.append(run_section(section, folder, env))
+            made.append(run_section(section, folder, env, root))
             if number == 1:
                 shutil.copytree(first, work / "first")
                 first = work / "first"
