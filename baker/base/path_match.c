@@ -4,6 +4,7 @@
  * of the pattern times the square of the length of the path. */
 #include "path_match.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* On a mismatch, the last `*` consumes one more byte unless that byte is a slash. Otherwise the
@@ -61,6 +62,44 @@ bool bake_path_matches(const char *pattern, const char *path)
     if (!strchr(pattern, '/') && slash)
         path = slash + 1;
     return bake_path_matches_whole(pattern, path);
+}
+
+/* Compares one component, without `**`. */
+static bool part_matches(const char *pattern, size_t length, const char *text, size_t size)
+{
+    size_t at = 0, p = 0, star = SIZE_MAX, star_at = 0;
+    while (at < size || p < length) {
+        if (p < length && pattern[p] == '*') {
+            star = ++p;
+            star_at = at;
+        } else if (p < length && at < size && (pattern[p] == '?' || pattern[p] == text[at])) {
+            p++;
+            at++;
+        } else if (star != SIZE_MAX && star_at < size) {
+            p = star;
+            at = ++star_at;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Components before the first `**` correspond to those of the path. */
+bool bake_path_may_match_below(const char *pattern, const char *path)
+{
+    for (;;) {
+        size_t length = strcspn(pattern, "/"), size = strcspn(path, "/");
+        const char *deep = strstr(pattern, "**");
+        if (deep && deep < pattern + length)
+            return true;
+        if (pattern[length] == '\0' || !part_matches(pattern, length, path, size))
+            return false;
+        pattern += length + 1;
+        if (path[size] == '\0')
+            return true;
+        path += size + 1;
+    }
 }
 
 const char *bake_path_suffix(const char *pattern)

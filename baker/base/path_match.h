@@ -12,6 +12,9 @@
 bool bake_path_matches(const char *pattern, const char *path);
 /* Like bake_path_matches, but always compares the whole path. */
 bool bake_path_matches_whole(const char *pattern, const char *path);
+/* Whether the pattern can match a path in the folder `path` or below it, if the whole path is
+ * compared. May be true for other folders with `**`. */
+bool bake_path_may_match_below(const char *pattern, const char *path);
 /* The end of the pattern's last component after its last `*` or `?`, for example `.unity` for
  * `*.unity`. All matching paths end with it. Returns "" if that end contains no dot. */
 const char *bake_path_suffix(const char *pattern);

@@ -94,6 +94,20 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
                                      const char *const *suffixes, size_t *ret_count,
                                      const char **reterr_path);
 
+/* What bake_gateway_list_some lists. */
+typedef struct bake_listing_def {
+    const char *folder;
+    const char *const *suffixes;
+    /* Whether to list a subfolder, whose path is that of the files in it; NULL: all. The names of
+     * subfolders are recorded in any case. */
+    bool (*enters)(void *ctx, const char *path);
+    void *ctx;
+} bake_listing_def;
+
+/* Like bake_gateway_list, but skips some subfolders. */
+const char *const *bake_gateway_list_some(bake_gateway *gateway, const bake_listing_def *def,
+                                          size_t *ret_count, const char **reterr_path);
+
 /* Hashes a regular file of any size without keeping its content, and records it as read. Returns
  * false with errno set, as bake_gateway_read does; bake_gateway_reason has the reason. */
 bool bake_gateway_hash(bake_gateway *gateway, const char *path, kiln_hash128 *ret_hash,

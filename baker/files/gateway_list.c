@@ -191,6 +191,7 @@ typedef struct listing {
     name_text text; /* the names in the current folder, if wanted */
     bool has_links; /* the list of the current folder depends on the targets of links */
     bool reverses;  /* see read_names */
+    const bake_listing_def *def; /* NULL: list all subfolders */
 } listing;
 
 /* What an entry means for a list. */
@@ -219,6 +220,17 @@ static entry_kind kind_of(listing *list, int folder, const char *entry)
     return seen == STAT_FOUND && S_ISREG(status.st_mode) ? KIND_FILE : KIND_SKIPPED;
 }
 
+/* Adds the path of an entry. Returns false with errno ENOMEM. */
+static bool add_path(listing *list, bool is_folder, char *path)
+{
+    const bake_listing_def *def = list->def;
+    if (path && is_folder && def && def->enters && !def->enters(def->ctx, path)) {
+        bake_free(path);
+        return true;
+    }
+    return names_add(is_folder ? &list->folders : &list->files, path);
+}
+
 /* Adds the folder's entries to the lists of files and folders. Returns false with errno set. */
 static bool take_names(listing *list, int folder, const char *path, const names *found)
 {
@@ -236,8 +248,7 @@ static bool take_names(listing *list, int folder, const char *path, const names 
             continue;
         bool is_folder = kind == KIND_FOLDER;
         list->sum += kiln_hash64(name, strlen(name), is_folder);
-        if (!names_add(is_folder ? &list->folders : &list->files,
-                       bake_gateway_join(prefix, name)) ||
+        if (!add_path(list, is_folder, bake_gateway_join(prefix, name)) ||
             (list->wants_text && !text_add(&list->text, is_folder ? 'd' : 'f', name)))
             return false;
     }
@@ -365,9 +376,18 @@ const char *const *bake_gateway_list(bake_gateway *gateway, const char *folder,
                                      const char *const *suffixes, size_t *ret_count,
                                      const char **reterr_path)
 {
-    listing list = {.suffixes = suffixes,
+    const bake_listing_def def = {.folder = folder, .suffixes = suffixes};
+    return bake_gateway_list_some(gateway, &def, ret_count, reterr_path);
+}
+
+const char *const *bake_gateway_list_some(bake_gateway *gateway, const bake_listing_def *def,
+                                          size_t *ret_count, const char **reterr_path)
+{
+    const char *folder = def->folder;
+    listing list = {.suffixes = def->suffixes,
                     .wants_text = gateway->keeps_details,
-                    .reverses = gateway->reverses_folders};
+                    .reverses = gateway->reverses_folders,
+                    .def = def};
     const char *failed = NULL;
     /* Allocate even for an empty list, because NULL means failure. */
     list.files.items = bake_grow(NULL, &list.files.capacity, 1, sizeof *list.files.items);

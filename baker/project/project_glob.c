@@ -125,17 +125,31 @@ static const char *project_path(const bake_project *project, const bake_project_
     return path;
 }
 
+/* A pattern whose files are listed. */
+typedef struct listed_pattern {
+    const bake_project *project;
+    const bake_project_path *pattern;
+} listed_pattern;
+
+static bool can_match_below(void *ctx, const char *path)
+{
+    const listed_pattern *listed = ctx;
+    return bake_path_may_match_below(listed->pattern->text,
+                                     project_path(listed->project, listed->pattern, path));
+}
+
 /* Lists the files of a pattern with wildcards. Returns false on a failure. */
 static bool take_pattern(listing *l, const bake_project_path *pattern)
 {
     bake_project *project = l->def->project;
     const char *const suffixes[] = {bake_path_suffix(pattern->text), NULL};
     const char *folder = folder_of(project, pattern->text), *failed = NULL;
+    listed_pattern listed = {project, pattern};
+    const bake_listing_def def = {folder, suffixes, can_match_below, &listed};
     size_t count, matched = 0;
     if (!folder)
         return bake_fail_memory(l->failure) == BAKE_OK;
-    const char *const *paths =
-        bake_gateway_list(l->def->gateway, folder, suffixes, &count, &failed);
+    const char *const *paths = bake_gateway_list_some(l->def->gateway, &def, &count, &failed);
     if (!paths && (errno == ENOENT || errno == ENOTDIR) && strcmp(failed, folder) == 0) {
         report(l, pattern, "this pattern matches no file");
         bake_hint(l->def->diagnostics, "there is no folder %s", folder);

@@ -1,7 +1,8 @@
 /* Finds the files that the patterns of a project file select (PROJECT.md, "Patterns").
  *
  * A pattern is compared with the whole path, unlike the `match` of a schema rule. Listing starts at
- * the folder before the first wildcard and skips names that begin with a dot. */
+ * the folder before the first wildcard, skips names that begin with a dot, and enters only
+ * subfolders in which the pattern can match. */
 #ifndef BAKE_PROJECT_GLOB_H
 #define BAKE_PROJECT_GLOB_H
 

@@ -320,6 +320,30 @@ static void listings_are_sorted_and_skip_loops(void **state)
     bake_gateway_destroy(gateway);
 }
 
+static bool enters_b(void *ctx, const char *path)
+{
+    ++*(size_t *)ctx;
+    return strcmp(path, "d/b") == 0;
+}
+
+static void a_caller_chooses_the_subfolders_to_list(void **state)
+{
+    (void)state;
+    size_t count, asked = 0;
+    assert_int_equal(system("mkdir -p d/a/x d/b/y"), 0);
+    make_file("d/a/a.yaml", "");
+    make_file("d/b/b.yaml", "");
+    bake_gateway *gateway = create(NULL);
+    const bake_listing_def def = {"d", NULL, enters_b, &asked};
+    const char *const *list = bake_gateway_list_some(gateway, &def, &count, NULL);
+    assert_non_null(list);
+    assert_int_equal(count, 1);
+    assert_string_equal(list[0], "d/b/b.yaml");
+    assert_int_equal(asked, 3);
+    check_record(gateway, "L d\nL d/b\n");
+    bake_gateway_destroy(gateway);
+}
+
 static void only_folders_can_be_listed(void **state)
 {
     (void)state;
@@ -521,6 +545,7 @@ int main(void)
         TEST(standard_input_may_be_a_pipe),
         TEST(standard_input_is_read_from_its_current_offset),
         TEST(listings_are_sorted_and_skip_loops),
+        TEST(a_caller_chooses_the_subfolders_to_list),
         TEST(only_folders_can_be_listed),
         TEST(depfiles_list_the_files_that_were_read),
         TEST(a_missing_file_is_represented_by_the_nearest_folder),

@@ -1,6 +1,7 @@
 /* Which paths the patterns of a project select, without the file system. */
 #include "bake_fixture.h"
 
+#include "path_match.h"
 #include "project_glob.h"
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
@@ -73,12 +74,59 @@ static void excluding_patterns_win_in_any_order(void **state)
     }
 }
 
+static void a_folder_is_entered_if_the_pattern_can_match_below(void **state)
+{
+    static const struct {
+        const char *pattern, *folder;
+        bool enters;
+    } rows[] = {
+        {"*.yaml", "b", false},       {"b/*.yaml", "b", true},     {"b/*.yaml", "b/c", false},
+        {"*/a.yaml", "b", true},      {"*/a.yaml", "b/c", false},  {"*/c/*", "b", true},
+        {"*/c/*", "b/c", true},       {"*/c/*", "b/d", false},     {"*/c/*", "b/c/d", false},
+        {"**/*.yaml", "b/c/d", true}, {"b/**/a", "b", true},       {"b/**/a", "b/c/d", true},
+        {"b/**/a", "c", false},       {"b/**/a", "bc", false},     {"b?/x*y/*", "bb/xzzy", true},
+        {"b?/x*y/*", "bb/xy", true},  {"b?/x*y/*", "bb/x", false}, {"b?/x*y/*", "b/xy", false},
+        {"../x/*", "../x", true},     {"../x/*", "../y", false},   {"/x/*/y", "/x/z", true},
+        {"/x/*/y", "/x/z/w", false},  {"a**b", "a", true},         {"a/x**b/c", "b", false},
+        {"a*b*c/d", "aXbYbZc", true}, {"a*b*c/d", "aXcYb", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (bake_path_may_match_below(rows[i].pattern, rows[i].folder) != rows[i].enters)
+            fail_msg("%s, %s", rows[i].pattern, rows[i].folder);
+}
+
+/* All patterns and paths of few letters: a folder above a match is always entered. */
+static void no_folder_above_a_match_is_skipped(void **state)
+{
+    static const char of_pattern[] = "a/*?", of_path[] = "ab/";
+    (void)state;
+    for (unsigned p = 0; p < 4096; p++)
+        for (unsigned t = 0; t < 729; t++) {
+            char pattern[7] = "", path[7] = "";
+            for (unsigned i = 0, left = p; i < 6; i++, left /= 4)
+                pattern[i] = of_pattern[left % 4];
+            for (unsigned i = 0, left = t; i < 6; i++, left /= 3)
+                path[i] = of_path[left % 3];
+            if (path[0] == '/' || path[5] == '/' || strstr(path, "//") ||
+                !bake_path_matches_whole(pattern, path))
+                continue;
+            for (char *slash; (slash = strrchr(path, '/'));) {
+                *slash = '\0';
+                if (!bake_path_may_match_below(pattern, path))
+                    fail_msg("%s, %s", pattern, path);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pattern_is_compared_with_the_whole_path),
         cmocka_unit_test(an_excluding_pattern_also_excludes_what_is_below),
         cmocka_unit_test(excluding_patterns_win_in_any_order),
+        cmocka_unit_test(a_folder_is_entered_if_the_pattern_can_match_below),
+        cmocka_unit_test(no_folder_above_a_match_is_skipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
