@@ -141,22 +141,38 @@ bake_path_kind bake_file_look(bake_finder *finder, const char *path, bake_file_s
 
 /* ---- hashing ---- */
 
+/* Reads the next part. Returns false with errno set, also at the limit. */
+static bool read_part(const bake_hash_def *def, int file, size_t room, size_t *ret_size)
+{
+    size_t size;
+    if (!bake_read_some(file, def->buffer, room, &size))
+        return false;
+    if (def->left && size > *def->left) {
+        errno = EFBIG;
+        return false;
+    }
+    if (def->left)
+        *def->left -= size;
+    *ret_size = size;
+    return true;
+}
+
 /* Hashes a file that does not fit into the buffer. */
-static bool hash_parts(int file, unsigned char *buffer, kiln_hash128 *ret_hash)
+static bool hash_parts(const bake_hash_def *def, int file, kiln_hash128 *ret_hash)
 {
     hash_stream stream;
     size_t size = BAKE_FILE_BUFFER_SIZE;
     kiln_hash_stream_begin(&stream);
     while (size == BAKE_FILE_BUFFER_SIZE) {
-        if (!bake_read_some(file, buffer, BAKE_FILE_BUFFER_SIZE, &size))
+        if (!read_part(def, file, BAKE_FILE_BUFFER_SIZE, &size))
             return false;
-        kiln_hash_stream_add(&stream, buffer, size);
+        kiln_hash_stream_add(&stream, def->buffer, size);
     }
     *ret_hash = kiln_hash_stream_end128(&stream);
     return true;
 }
 
-static bool hash_open(int file, unsigned char *buffer, bake_file_state *ret_state,
+static bool hash_open(const bake_hash_def *def, int file, bake_file_state *ret_state,
                       kiln_hash128 *ret_hash)
 {
     struct stat status;
@@ -167,21 +183,24 @@ static bool hash_open(int file, unsigned char *buffer, bake_file_state *ret_stat
         return false;
     }
     *ret_state = bake_file_state_of(&status);
+    if (def->is_known && def->is_known(def->ctx, ret_state, ret_hash))
+        return true;
     /* Generated files, such as those in /proc, report no size. A file that grows after fstat was
      * changed after its state was read. */
     size_t size = (size_t)status.st_size;
     if (status.st_size <= 0 || status.st_size > BAKE_FILE_BUFFER_SIZE)
-        return hash_parts(file, buffer, ret_hash);
-    if (!bake_read_some(file, buffer, size, &size))
+        return hash_parts(def, file, ret_hash);
+    if (!read_part(def, file, size, &size))
         return false;
-    *ret_hash = kiln_content_hash(buffer, size);
+    *ret_hash = kiln_content_hash(def->buffer, size);
     return true;
 }
 
-bool bake_file_hash(bake_finder *finder, const char *path, unsigned char *buffer,
-                    bake_file_state *ret_state, kiln_hash128 *ret_hash)
+bool bake_file_hash_some(const bake_hash_def *def, bake_file_state *ret_state,
+                         kiln_hash128 *ret_hash)
 {
-    int folder = folder_of(finder, &path);
+    const char *path = def->path;
+    int folder = folder_of(def->finder, &path);
     /* A pipe must not make the call wait. */
     int file;
     do
@@ -189,9 +208,16 @@ bool bake_file_hash(bake_finder *finder, const char *path, unsigned char *buffer
     while (file < 0 && errno == EINTR);
     if (file < 0)
         return false;
-    bool done = hash_open(file, buffer, ret_state, ret_hash);
+    bool done = hash_open(def, file, ret_state, ret_hash);
     int error = errno;
     close(file);
     errno = error;
     return done;
+}
+
+bool bake_file_hash(bake_finder *finder, const char *path, unsigned char *buffer,
+                    bake_file_state *ret_state, kiln_hash128 *ret_hash)
+{
+    const bake_hash_def def = {.finder = finder, .path = path, .buffer = buffer};
+    return bake_file_hash_some(&def, ret_state, ret_hash);
 }

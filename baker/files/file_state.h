@@ -66,4 +66,20 @@ enum { BAKE_FILE_BUFFER_SIZE = 1 << 18 };
 bool bake_file_hash(bake_finder *finder, const char *path, unsigned char *buffer,
                     bake_file_state *ret_state, kiln_hash128 *ret_hash);
 
+/* What bake_file_hash_some hashes. */
+typedef struct bake_hash_def {
+    bake_finder *finder;
+    const char *path;
+    unsigned char *buffer;
+    uint64_t *left; /* bytes that may be read; becomes smaller. NULL: no limit */
+    /* Whether the hash of a file with this state is known, so that it need not be read; NULL: no */
+    bool (*is_known)(void *ctx, const bake_file_state *state, kiln_hash128 *ret_hash);
+    void *ctx;
+} bake_hash_def;
+
+/* Like bake_file_hash, for paths that are not trusted. EFBIG if the limit is reached: some files,
+ * such as those in /proc, have no size and no end. */
+bool bake_file_hash_some(const bake_hash_def *def, bake_file_state *ret_state,
+                         kiln_hash128 *ret_hash);
+
 #endif

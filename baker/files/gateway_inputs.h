@@ -23,6 +23,10 @@ int64_t bake_gateway_began(const bake_gateway *gateway);
  * errno ENOMEM if memory runs out. */
 bool bake_gateway_getenv(bake_gateway *gateway, const char *name, const char **ret_value);
 
+/* The variables that a gateway itself gets: those that decide which program runs. The list ends
+ * with NULL. */
+extern const char *const bake_gateway_variables[];
+
 /* A path of the record, or a program or its argument, which depfiles omit. */
 typedef struct bake_input_path {
     const char *path;
@@ -49,6 +53,7 @@ typedef struct bake_input_list {
     bake_file_state state;
     const char *names; /* see bake_list_names */
     size_t size;
+    size_t scanned; /* names that bake_list_names has read, also those that do not matter */
 } bake_input_list;
 
 size_t bake_gateway_input_list_count(const bake_gateway *gateway);

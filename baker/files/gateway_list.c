@@ -22,6 +22,7 @@ typedef struct names {
     char **items;
     size_t count;
     size_t capacity;
+    size_t scanned; /* names that were read, also hidden ones */
 } names;
 
 static void names_fini(names *list)
@@ -112,6 +113,7 @@ static bool read_names(DIR *folder, size_t most, bool reverses, names *list)
         const struct dirent *entry = readdir(folder);
         if (!entry)
             break;
+        list->scanned++;
         if (list->count == most && entry->d_name[0] != '.') {
             errno = EFBIG;
             return false;
@@ -192,6 +194,7 @@ typedef struct listing {
     bool has_links; /* the list of the current folder depends on the targets of links */
     bool reverses;  /* see read_names */
     const bake_listing_def *def; /* NULL: list all subfolders */
+    size_t scanned;              /* names that were read in the current folder */
 } listing;
 
 /* What an entry means for a list. */
@@ -258,6 +261,7 @@ static bool take_names(listing *list, int folder, const char *path, const names 
 /* Lists one open folder and closes it. The status is older than the list. */
 static bool scan(listing *list, int file, const char *path, struct stat *ret_status)
 {
+    list->scanned = 0;
     DIR *folder = file >= 0 && fstat(file, ret_status) == 0 ? fdopendir(file) : NULL;
     if (!folder) {
         int error = errno;
@@ -272,6 +276,7 @@ static bool scan(listing *list, int file, const char *path, struct stat *ret_sta
     bool done = read_names(folder, SIZE_MAX, list->reverses, &found) &&
                 take_names(list, file, path, &found);
     int error = errno;
+    list->scanned = found.scanned;
     names_fini(&found);
     closedir(folder);
     errno = error;
@@ -515,6 +520,7 @@ static bool list_hints(bake_input_list *list, name_text *text)
     names found = {0};
     list->is_listed = scan_names(open_folder(list->path), list->most, false, &found, &list->state);
     bool done = list->is_listed ? make_text(&found, text) : errno != ENOMEM;
+    list->scanned = found.scanned;
     names_fini(&found);
     return done;
 }
@@ -525,6 +531,7 @@ static bool list_inputs(bake_input_list *list, name_text *text)
     listing listed = {.suffixes = list->suffixes, .wants_text = true};
     list->is_listed = scan(&listed, open_folder(list->path), list->path, &status);
     bool done = list->is_listed || errno != ENOMEM;
+    list->scanned = listed.scanned;
     if (list->is_listed) {
         list->state = bake_file_state_of(&status);
         list->has_links = listed.has_links;

@@ -163,6 +163,8 @@ static bool keep_file(bake_gateway *gateway, const char *path, bool *ret_is_prog
     return true;
 }
 
+const char *const bake_gateway_variables[] = {"PATH", NULL};
+
 /* Records the places where a program is looked for, up to the one where it is found. */
 static bool keep_program(bake_gateway *gateway, const char *name, const char *folder)
 {

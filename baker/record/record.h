@@ -34,6 +34,9 @@ typedef struct bake_record_def {
     const char *version; /* of kiln-bake and of the libraries that it uses */
     const bake_record_option *options;
     size_t option_count;
+    /* The environment variables that such a run may read, ending with NULL; NULL: none. Only for
+     * bake_shape_answer. */
+    const char *const *variables;
 } bake_record_def;
 
 /* Makes a record of a run that has succeeded and committed its outputs. `gateway` keeps details

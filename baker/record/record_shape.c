@@ -108,29 +108,37 @@ static void get_lists(record_reader *r, bake_record *record, const char *prefix)
     record->list_count = count;
 }
 
-/* A hostile shape must not bring the token of a cache into keys and records. */
-static void get_variables(record_reader *r, bake_record *record)
+static bool is_in(const char *const *names, const char *name)
 {
-    static const char secret[] = "KILN_CACHE_TOKEN";
+    for (; names && *names; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+/* A hostile shape must not bring a secret into keys and records. */
+static void get_variables(record_reader *r, bake_record *record, const bake_record_def *def)
+{
     size_t count = record_get_count(r);
     record->variables = record_get_rows(r, count, sizeof *record->variables);
     for (size_t i = 0; i < count && record->variables && !r->failed; i++) {
         const char *name = record_get_string(r);
         record->variables[i].name = name;
-        if (strncmp(name, secret, sizeof secret - 1) == 0)
+        if (!is_in(def->variables, name))
             r->failed = true;
     }
     record->variable_count = count;
 }
 
 /* Reads the shape; the record keeps a copy of its texts. Returns false with errno set. */
-static bool get_shape(bake_record *record, const void *shape, size_t size, const char *prefix)
+static bool get_shape(bake_record *record, kiln_span shape, const char *prefix,
+                      const bake_record_def *def)
 {
-    char *bytes = bake_store_text(&record->store, shape, size);
-    record_reader r = {(const unsigned char *)bytes, size, !bytes, &record->store};
+    char *bytes = bake_store_text(&record->store, shape.data, shape.size);
+    record_reader r = {(const unsigned char *)bytes, shape.size, !bytes, &record->store};
     get_paths(&r, record, prefix);
     get_lists(&r, record, prefix);
-    get_variables(&r, record);
+    get_variables(&r, record, def);
     errno = record->store.failed ? ENOMEM : EINVAL;
     return !r.failed && r.left == 0 && !record->store.failed;
 }
@@ -165,6 +173,7 @@ bool bake_shape_hash_answers(const bake_record *record, kiln_hash128 *ret_hash)
 typedef struct shape_file {
     const char *path;
     bool is_read;
+    bool is_too_large; /* not read, because that is too much work */
     bake_file_state state;
     kiln_hash128 hash;
 } shape_file;
@@ -176,13 +185,62 @@ static bool has_path(const bake_shape_files *files, uint32_t number, text_key pa
 
 HASH_TABLE(files_by_path, const bake_shape_files *, text_key, hash_of_text, has_path)
 
+/* Files that were read: a file can have many paths. */
+static bool has_state(const bake_shape_files *files, uint32_t number, const bake_file_state *state)
+{
+    return bake_file_state_is_equal(&files->items[number].state, state);
+}
+
+static uint32_t hash_of_state(const hash_table *table, const bake_file_state *state)
+{
+    return hash_of_number(table, state->inode);
+}
+
+HASH_TABLE(files_by_identity, const bake_shape_files *, const bake_file_state *, hash_of_state,
+           has_state)
+
 void bake_shape_files_fini(bake_shape_files *files)
 {
     bake_free(files->items);
     bake_free(files->buffer);
     bake_table_fini(&files->by_path);
+    bake_table_fini(&files->by_identity);
     bake_store_fini(&files->store);
     memset(files, 0, sizeof *files);
+}
+
+/* The bytes that may still be read. */
+static uint64_t work_left(const bake_shape_files *files)
+{
+    uint64_t most = files->most ? files->most : (uint64_t)BAKE_SHAPE_WORK * BAKE_SHAPE_UNIT;
+    return files->done < most ? most - files->done : 0;
+}
+
+/* Counts so many paths or names. Returns false if that is too much. */
+static bool count_work(bake_shape_files *files, size_t units)
+{
+    bool is_enough = units <= work_left(files) / BAKE_SHAPE_UNIT;
+    files->done = is_enough ? files->done + (uint64_t)units * BAKE_SHAPE_UNIT : UINT64_MAX;
+    return is_enough;
+}
+
+static bool is_known(void *ctx, const bake_file_state *state, kiln_hash128 *ret_hash)
+{
+    const bake_shape_files *files = ctx;
+    uint32_t number = files_by_identity_find(&files->by_identity, files, state);
+    if (number != HASH_TABLE_NONE)
+        *ret_hash = files->items[number].hash;
+    return number != HASH_TABLE_NONE;
+}
+
+/* Hashes a file, unless it was hashed under another path. */
+static void hash_file(bake_shape_files *files, bake_finder *finder, shape_file *file)
+{
+    uint64_t before = work_left(files), left = before;
+    const bake_hash_def def = {finder, file->path, files->buffer, &left, is_known, files};
+    file->is_read = bake_file_hash_some(&def, &file->state, &file->hash);
+    file->is_too_large = !file->is_read && errno == EFBIG;
+    files->done += before - left;
 }
 
 /* Finds or hashes the file at a path; NULL if memory runs out. */
@@ -194,7 +252,7 @@ static const shape_file *find_file(bake_shape_files *files, bake_finder *finder,
         files->items = items;
     if (items && !files->buffer)
         files->buffer = bake_alloc(BAKE_FILE_BUFFER_SIZE);
-    if (!items || !files->buffer)
+    if (!items || !files->buffer || !bake_table_reserve(&files->by_identity))
         return NULL;
     hash_slot *slot = files_by_path_slot(&files->by_path, files, (text_key){path, strlen(path)});
     if (!hash_slot_is_empty(slot))
@@ -203,7 +261,11 @@ static const shape_file *find_file(bake_shape_files *files, bake_finder *finder,
     *file = (shape_file){.path = bake_store_text(&files->store, path, strlen(path))};
     if (!file->path)
         return NULL;
-    file->is_read = bake_file_hash(finder, path, files->buffer, &file->state, &file->hash);
+    hash_file(files, finder, file);
+    hash_slot *identity =
+        file->is_read ? files_by_identity_slot(&files->by_identity, files, &file->state) : NULL;
+    if (identity && hash_slot_is_empty(identity))
+        hash_table_put(&files->by_identity, identity, (uint32_t)files->count);
     hash_table_put(&files->by_path, slot, (uint32_t)files->count++);
     return file;
 }
@@ -214,6 +276,8 @@ static int answer_paths(bake_record *record, bake_shape_files *files, bake_finde
     for (size_t i = 0; i < record->path_count; i++) {
         record_path *path = &record->paths[i];
         bake_file_state state;
+        if (!count_work(files, 1))
+            return EFBIG;
         if (!path->is_read) {
             path->kind = bake_file_look(finder, path->path, &state);
             if (path->kind == BAKE_PATH_UNKNOWN)
@@ -222,7 +286,7 @@ static int answer_paths(bake_record *record, bake_shape_files *files, bake_finde
         }
         const shape_file *file = find_file(files, finder, path->path);
         if (!file || !file->is_read)
-            return file ? ENOENT : ENOMEM;
+            return !file ? ENOMEM : file->is_too_large ? EFBIG : ENOENT;
         path->kind = BAKE_PATH_FILE;
         path->state = file->state;
         path->hash = file->hash;
@@ -230,17 +294,21 @@ static int answer_paths(bake_record *record, bake_shape_files *files, bake_finde
     return 0;
 }
 
-static int answer_lists(bake_record *record)
+static int answer_lists(bake_record *record, bake_shape_files *files)
 {
     for (size_t i = 0; i < record->list_count; i++) {
         bake_input_list *list = &record->lists[i];
         char *names = NULL;
+        if (!count_work(files, 1))
+            return EFBIG;
         if (!bake_list_names(list, &names))
             return ENOMEM;
         list->names = bake_store_text(&record->store, names ? names : "", list->size);
         bake_free(names);
         if (!list->names)
             return ENOMEM;
+        if (!count_work(files, list->scanned))
+            return EFBIG;
     }
     return 0;
 }
@@ -268,9 +336,9 @@ bake_record *bake_shape_answer(const void *shape, size_t size, const char *prefi
             files->began = bake_file_time_now();
         record->began = files->began;
         bake_record_copy_options(record, def);
-        error = get_shape(record, shape, size, prefix) ? 0 : errno;
+        error = get_shape(record, (kiln_span){shape, size}, prefix, def) ? 0 : errno;
         error = error ? error : answer_paths(record, files, &finder);
-        error = error ? error : answer_lists(record);
+        error = error ? error : answer_lists(record, files);
         error = error ? error : answer_variables(record);
     }
     bake_finder_end(&finder);

@@ -8,8 +8,10 @@
  *
  * Paths in the folder of the project are stored relative to it, so the folder can be anywhere. Here
  * `prefix` is that folder with a slash at its end, or "" for the current folder. A shape is a
- * sequence of bytes. It may come from a cache, so it is not trusted. A shape that asks for
- * KILN_CACHE_TOKEN or KILN_CACHE_TOKEN_FILE is malformed, because records contain the values. */
+ * sequence of bytes. It may come from a cache, so it is not trusted. A shape that asks for a
+ * variable which a run does not read is malformed: hashes of answers are sent to caches, and the
+ * variable may be a secret. A shape can name many files, or one file in many ways, so the work that
+ * shapes cause is limited, and each file is read once. */
 #ifndef BAKE_RECORD_SHAPE_H
 #define BAKE_RECORD_SHAPE_H
 
@@ -24,12 +26,18 @@ void *bake_shape_make(const bake_record *record, const char *prefix, size_t *ret
  * false if memory runs out. */
 bool bake_shape_hash_answers(const bake_record *record, kiln_hash128 *ret_hash);
 
+/* The work that answers to shapes may cause together: one unit for each path, each name in a folder
+ * and each 4 KiB of a file. It is enough for 32 GiB of inputs. */
+enum { BAKE_SHAPE_WORK = 1 << 23, BAKE_SHAPE_UNIT = 4096 };
+
 /* The files that were hashed to answer shapes; several shapes often have the same files. Zeroed, it
  * is empty. bake_shape_files_fini frees it. */
 typedef struct bake_shape_files {
     struct shape_file *items;
     size_t count, capacity;
-    hash_table by_path;
+    hash_table by_path, by_identity;
+    uint64_t done;         /* bytes, with BAKE_SHAPE_UNIT bytes for each path and name */
+    uint64_t most;         /* for `done`; 0: BAKE_SHAPE_WORK units */
     unsigned char *buffer; /* of bake_file_hash */
     int64_t began;         /* when the first shape was answered; 0: not yet */
     bake_store store;
@@ -39,9 +47,9 @@ void bake_shape_files_fini(bake_shape_files *files);
 
 /* Answers a shape with the current files and environment. The result is the record that a run would
  * have made that asks these questions now, but without outputs and messages. `def` describes the
- * step. On failure, returns NULL with errno set: ENOMEM, EINVAL for a malformed shape, or ENOENT if
- * a path that would be read is not a readable file, or another path cannot be examined. Safe on
- * hostile bytes. */
+ * step. On failure, returns NULL with errno set: ENOMEM, EINVAL for a malformed shape, ENOENT if a
+ * path that would be read is not a readable file, or another path cannot be examined, or EFBIG if
+ * all answers with `files` are too much work. Safe on hostile bytes. */
 bake_record *bake_shape_answer(const void *shape, size_t size, const char *prefix,
                                const bake_record_def *def, bake_shape_files *files);
 

@@ -9,9 +9,9 @@
 
 static const bake_record_option record_options[] = {
     {"--compress", "3"}, {"source", "a.yaml"}, {"source", "data"}, {"--patch", ""}};
-static const bake_record_def record_def = {"0.1.0", record_options, 4};
-
 #define RECORD_VARIABLE "KILN_TEST_OF_RECORDS"
+static const char *const record_variables[] = {"PATH", RECORD_VARIABLE, RECORD_VARIABLE "_2", NULL};
+static const bake_record_def record_def = {"0.1.0", record_options, 4, record_variables};
 
 /* Creates the inputs of the run in the current folder. */
 static inline void make_inputs(void)

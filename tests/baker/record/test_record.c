@@ -276,7 +276,7 @@ static void every_change_of_an_option_is_named(void **state)
     make_inputs();
     bake_record *record = make_record();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bake_record_def def = {rows[i].version, rows[i].options, rows[i].count};
+        bake_record_def def = {rows[i].version, rows[i].options, rows[i].count, NULL};
         check_changes(record, &def, true, rows[i].expected);
     }
     bake_record_destroy(record);

@@ -104,27 +104,116 @@ static void each_change_gives_other_answers(void **state)
     bake_free(shape);
 }
 
-/* Also variables whose names begin like that of the token. */
-static void the_token_of_a_cache_is_no_answer(void **state)
+/* A shape from a cache must not bring secrets into keys. */
+static void only_variables_that_a_run_reads_are_answered(void **state)
 {
     static const struct {
         const char *variable;
         int error;
     } rows[] = {
-        {"KILN_CACHE_TOKEN", EINVAL}, {"KILN_CACHE_TOKEN_FILE", EINVAL}, {"KILN_CACHE_X", 0}};
+        {"PATH", 0},
+        {RECORD_VARIABLE, 0},
+        {RECORD_VARIABLE "_3", EINVAL},
+        {"KILN_CACHE_TOKEN", EINVAL},
+        {"KILN_TEST_SECRET", EINVAL},
+        {"", EINVAL},
+    };
     (void)state;
+    assert_int_equal(setenv("KILN_TEST_SECRET", "sesame", 1), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         record_writer w = {0};
         kiln_hash128 found;
-        assert_int_equal(setenv(rows[i].variable, "sesame", 1), 0);
         record_put(&w, 0);
         record_put(&w, 0);
         record_put(&w, 1);
         record_put_text(&w, rows[i].variable, strlen(rows[i].variable));
         assert_int_equal(answer(w.data, w.size, "", &found), rows[i].error);
-        assert_int_equal(unsetenv(rows[i].variable), 0);
+        bake_record_def none = record_def;
+        none.variables = NULL;
+        bake_shape_files files = {0};
+        assert_null(bake_shape_answer(w.data, w.size, "", &none, &files));
+        bake_shape_files_fini(&files);
         bake_free(w.data);
     }
+    assert_int_equal(unsetenv("KILN_TEST_SECRET"), 0);
+}
+
+typedef enum question { READ, LOOK, LIST } question;
+
+/* Answers a shape that asks about `path`, `./path`, `././path`, ... Returns 0 or an error. */
+static int answer_spellings(const char *path, size_t count, question asks, bake_shape_files *files)
+{
+    char text[2100] = "";
+    record_writer w = {0};
+    assert_true(2 * count + strlen(path) < sizeof text);
+    record_put(&w, asks == LIST ? 0 : count);
+    if (asks == LIST)
+        record_put(&w, count);
+    for (size_t i = 0; i < count; i++) {
+        strcpy(text + 2 * i, path);
+        if (asks != LIST)
+            record_put(&w, asks == READ);
+        record_put(&w, 0);
+        record_put_text(&w, text, strlen(text));
+        for (int zeros = 0; asks == LIST && zeros < 2; zeros++)
+            record_put(&w, 0);
+        memcpy(text + 2 * i, "./", 3);
+    }
+    if (asks != LIST)
+        record_put(&w, 0);
+    record_put(&w, 0);
+    errno = 0;
+    bake_record *record = bake_shape_answer(w.data, w.size, "", &record_def, files);
+    int error = record ? 0 : errno;
+    bake_record_destroy(record);
+    bake_free(w.data);
+    return error;
+}
+
+/* However a shape names it. */
+static void a_file_is_read_once(void **state)
+{
+    (void)state;
+    bake_shape_files files = {0};
+    make_file("large", "");
+    assert_int_equal(truncate("large", 3000000), 0);
+    assert_int_equal(system("cp large other; ln large link"), 0);
+    assert_int_equal(answer_spellings("large", 1000, READ, &files), 0);
+    assert_int_equal(files.done, 3000000 + 1000 * BAKE_SHAPE_UNIT);
+    /* Another file of the same content is another file. */
+    assert_int_equal(answer_spellings("link", 10, READ, &files), 0);
+    assert_int_equal(files.done, 3000000 + 1010 * BAKE_SHAPE_UNIT);
+    assert_int_equal(answer_spellings("other", 10, READ, &files), 0);
+    assert_int_equal(files.done, 6000000 + 1020 * BAKE_SHAPE_UNIT);
+    bake_shape_files_fini(&files);
+}
+
+static void the_work_of_all_shapes_is_limited(void **state)
+{
+    static const struct {
+        const char *path;
+        question asks;
+        size_t units; /* of work for 10 spellings */
+    } rows[] = {{"file", READ, 11}, {"file", LOOK, 10}, {"missing", LOOK, 10}, {"d", LIST, 70}};
+    (void)state;
+    make_file("file", "");
+    assert_int_equal(truncate("file", BAKE_SHAPE_UNIT), 0);
+    assert_int_equal(system("mkdir d && touch d/a d/.b d/c.yaml d/d"), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t most = rows[i].units * BAKE_SHAPE_UNIT;
+        bake_shape_files files = {.most = most}, fewer = {.most = most - 1};
+        assert_int_equal(answer_spellings(rows[i].path, 10, rows[i].asks, &files), 0);
+        assert_int_equal(files.done, most);
+        assert_int_equal(answer_spellings(rows[i].path, 1, rows[i].asks, &files), EFBIG);
+        bake_shape_files_fini(&files);
+        assert_int_equal(answer_spellings(rows[i].path, 10, rows[i].asks, &fewer), EFBIG);
+        bake_shape_files_fini(&fewer);
+    }
+    /* A file without an end. */
+    bake_shape_files files = {.most = 1 << 20};
+    if (access("/proc/self/pagemap", R_OK) == 0)
+        assert_int_equal(answer_spellings("/proc/self/pagemap", 1, READ, &files), EFBIG);
+    bake_shape_files_fini(&files);
 }
 
 static void a_shape_is_answered_in_another_folder(void **state)
@@ -248,10 +337,16 @@ static void no_failed_allocation_leaks_or_is_ignored(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_same_files_give_the_same_answers), TEST(each_change_gives_other_answers),
-        TEST(the_token_of_a_cache_is_no_answer),    TEST(a_shape_is_answered_in_another_folder),
-        TEST(paths_are_relative_to_the_prefix),     TEST(truncated_and_longer_shapes_are_rejected),
-        TEST(changed_bits_are_rejected_or_safe),    TEST(no_failed_allocation_leaks_or_is_ignored),
+        TEST(the_same_files_give_the_same_answers),
+        TEST(each_change_gives_other_answers),
+        TEST(only_variables_that_a_run_reads_are_answered),
+        TEST(a_file_is_read_once),
+        TEST(the_work_of_all_shapes_is_limited),
+        TEST(a_shape_is_answered_in_another_folder),
+        TEST(paths_are_relative_to_the_prefix),
+        TEST(truncated_and_longer_shapes_are_rejected),
+        TEST(changed_bits_are_rejected_or_safe),
+        TEST(no_failed_allocation_leaks_or_is_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
