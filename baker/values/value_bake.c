@@ -75,7 +75,8 @@ bake_values *bake_values_create(const bake_schema *schema, bake_diagnostics *dia
         b->failure = failure;
     }
     kiln_status status = b && list_types(b) && bake_values_list_units(b) &&
-                                 bake_values_list_watched(b) && bake_value_cache_init(b)
+                                 bake_values_list_payloads(b) && bake_values_list_watched(b) &&
+                                 bake_value_cache_init(b)
                              ? create_builder(b)
                              : KILN_NO_MEMORY;
     if (check_builder(failure, status))
@@ -108,6 +109,7 @@ void bake_values_destroy(bake_values *b)
     bake_free(b->list);
     bake_free(b->fields.all);
     bake_free(b->units.all);
+    bake_free(b->payload_fields.all);
     bake_values_end_watch(b);
     bake_free(b->fields.first);
     bake_free(b->forms.all);

@@ -117,6 +117,17 @@ typedef struct value_units {
     size_t count;
 } value_units;
 
+/* Fields of payloads with attributes, sorted by member. */
+typedef struct value_field_payload {
+    const kiln_member *member;
+    bake_payload_form form;
+} value_field_payload;
+
+typedef struct value_payload_fields {
+    value_field_payload *all;
+    size_t count;
+} value_payload_fields;
+
 /* Value files (`!file`). */
 typedef struct value_files {
     bake_gateway *gateway; /* may be NULL */
@@ -217,6 +228,7 @@ struct bake_values {
     value_units units;
     value_files files;
     value_payloads payloads;
+    value_payload_fields payload_fields;
     value_field_forms forms;
     value_refs refs;
     value_merge merge;

@@ -2,12 +2,14 @@
  * determines the name of the payload asset. The run adds the data to the file later. */
 #include "value_payload.h"
 
+#include "bake_memory.h"
 #include "bake_table.h"
 #include "gateway.h"
 #include "value_report.h"
 #include "value_scalar.h"
 
 #include <kiln/payload.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct payload_key {
@@ -45,16 +47,40 @@ const bake_payload *bake_values_payloads(const bake_values *b, size_t *ret_count
     return b->payloads.items;
 }
 
-/* The attributes of a field. A kiln_member has no link to its struct, so search all types. */
+static int compare_fields(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t)((const value_field_payload *)a)->member;
+    uintptr_t y = (uintptr_t)((const value_field_payload *)b)->member;
+    return x < y ? -1 : x > y;
+}
+
+bool bake_values_list_payloads(bake_values *b)
+{
+    const bake_schema *schema = b->schema;
+    value_payload_fields *fields = &b->payload_fields;
+    if (schema->payload == KILN_TYPE_NONE)
+        return true;
+    fields->all = bake_alloc_array(schema->member_count + 1, sizeof *fields->all);
+    if (!fields->all)
+        return false;
+    for (uint32_t i = 0; i < schema->member_count; i++) {
+        bake_payload_form form = schema->members[i].payload;
+        if (form.alignment || form.frame_size)
+            fields->all[fields->count++] = (value_field_payload){b->fields.all[i].member, form};
+    }
+    qsort(fields->all, fields->count, sizeof *fields->all, compare_fields);
+    return true;
+}
+
+/* The attributes of a field, which may be NULL. A kiln_member has no link to its struct. */
 static bake_payload_form form_of(const bake_values *b, const kiln_member *field)
 {
-    for (uint32_t t = 0; field && t < kiln_types_count(b->types); t++) {
-        const kiln_type *of = value_type(b, t);
-        for (uint32_t m = 0; of->kind == KILN_KIND_STRUCT && m < of->member_count; m++)
-            if (&of->members[m] == field)
-                return b->schema->members[b->schema->info[t].first_member + m].payload;
-    }
-    return (bake_payload_form){0, 0};
+    value_field_payload key = {.member = field};
+    const value_field_payload *found =
+        b->payload_fields.count ? bsearch(&key, b->payload_fields.all, b->payload_fields.count,
+                                          sizeof key, compare_fields)
+                                : NULL;
+    return found ? found->form : (bake_payload_form){0, 0};
 }
 
 /* Hashes the data. Returns false after a report. */

@@ -11,6 +11,10 @@ static inline bool bake_value_is_payload(const bake_values *b, const kiln_type *
            of->element == b->schema->payload;
 }
 
+/* Lists the fields with attributes of payloads. Returns false if memory runs out. Free the list
+ * with bake_free(b->payload_fields.all). */
+bool bake_values_list_payloads(bake_values *b);
+
 /* Bakes the data of a file or importer. */
 void bake_value_payload(bake_values *b, bake_node_id node, const kiln_member *field, void *dst,
                         const value_step *step);

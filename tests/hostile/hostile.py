@@ -180,6 +180,17 @@ SCHEMAS = {
     "a large default used in many values": (
         lambda: Schema("  E: {struct: {f: {type: 'u8[60000]', default: [" + "1," * 60000 + "]}}}\n  R: {wrap: 'E[]', asset: true}\n",
                        "R: {x: [" + "{}," * 60000 + "]}"), "more than the maximum of 2147483647 for an asset [size]"),
+    "many fields of payloads": (
+        lambda: Schema("  A: {struct: {" + joined(MANY, "a@: {type: payload, align: 32}") + "}, asset: true}\n",
+                       "A: {x: {" + joined(MANY, "a@: !file x.yaml") + "}}"), None),
+    "many payloads with the same data": (
+        lambda: Schema("  P: {wrap: {type: payload, frames: 4096}}\n  A: {wrap: 'P[]', asset: true}\n",
+                       "A: {x: [" + joined(MANY, "!file x.yaml") + "]}"), None),
+    "many spellings of the path of a payload": (
+        lambda: Schema("  P: {wrap: payload}\n  A: {wrap: 'P[]', asset: true}\n",
+                       "A: {x: [" + ", ".join("!file " + "./" * (i % 1000) + "x.yaml" for i in range(4000)) + "]}"), None),
+    "a large payload that is not a path": (
+        lambda: Schema("  A: {struct: {p: payload}, asset: true}\n", large("A: {x: {p: !file ", "x", "}}")()), "File name too long"),
     "components whose data doubles": (
         lambda: Schema(lines(40, "  A@: {struct: {a: A@@, b: A@@}, component: true}\n") + "  A40: {struct: {a: 'u8[]'}, component: true}\n"), "[component]"),
     "a schema that includes itself": (lambda: Schema("  A: {struct: {a: zz}}\ninclude: [s.yaml]\n"), 'unknown type "zz"'),
