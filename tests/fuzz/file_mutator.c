@@ -9,6 +9,7 @@
 #include <kiln/blob_header.h>
 #include <kiln/cluster_plan.h>
 #include <kiln/index.h>
+#include <kiln/payload.h>
 #include <kiln/scene.h>
 #include <kiln/type_table.h>
 #include <stdbool.h>
@@ -43,11 +44,13 @@ static void prepare(void)
 {
     if (with_scene)
         return;
-    kiln_types *with_clusters = NULL;
+    kiln_types *with_clusters = NULL, *with_payloads = NULL;
     of_fixture = scene_types_create(NULL);
     if (kiln_types_with_clusters(blob_input_builtin(), NULL, &with_clusters, NULL) ||
-        kiln_types_with_scene(with_clusters, NULL, &with_scene, NULL) || atexit(end) != 0)
+        kiln_types_with_payloads(with_clusters, NULL, &with_payloads, NULL) ||
+        kiln_types_with_scene(with_payloads, NULL, &with_scene, NULL) || atexit(end) != 0)
         abort();
+    kiln_types_destroy(with_payloads);
     kiln_types_destroy(with_clusters);
 }
 
@@ -230,12 +233,14 @@ static bool mutate_member(unsigned char *file, size_t size, unsigned seed)
         entry.content = kiln_content_hash(blob, (size_t)entry.size);
         set_entry(&p, number, &entry);
         follow_hash(&p, before, after);
-    } else if (entry.compression == KILN_COMPRESSION_ZSTD && entry.stored_size > 0 &&
+    } else if (entry.compression != KILN_COMPRESSION_NONE && entry.stored_size > 0 &&
                entry.place <= size && entry.stored_size <= size - entry.place) {
-        /* The hash of the stored bytes is corrected, so that readers decompress them. */
+        /* The hash of the stored bytes is corrected, so that readers decompress them. Plain data of
+         * payloads have no such hash. */
         unsigned char *stored = file + entry.place;
         LLVMFuzzerMutate(stored, (size_t)entry.stored_size, (size_t)entry.stored_size);
-        entry.stored = kiln_content_hash(stored, (size_t)entry.stored_size);
+        if (entry.compression != KILN_COMPRESSION_PAYLOAD)
+            entry.stored = kiln_content_hash(stored, (size_t)entry.stored_size);
         set_entry(&p, number, &entry);
     } else {
         return false;

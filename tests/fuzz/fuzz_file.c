@@ -1,15 +1,18 @@
 /* Arbitrary bytes, opened as a file with the functions that programs use. The bits of the first
  * byte select the verification level, the source and whether the program has types. Everything in
- * the file is read. */
+ * the file is read, also the data of payloads. */
 #include "blob_input.h"
 #include "blob_patch.h"
 #include "fuzz_target.h"
 #include "value_walk.h"
 
 #include <kiln/file.h>
+#include <kiln/payloads.h>
 #include <kiln/type_table.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PAYLOAD_MAX = 1 << 16 };
 
 static volatile size_t touched;
 
@@ -49,6 +52,31 @@ static void read_asset(kiln_file *file, const kiln_index *index, kiln_asset asse
         abort();
 }
 
+/* Reads ranges of the data of a payload, and all plain data. The bytes that are read at the level
+ * deep have the content hash. */
+static void read_payload(kiln_file *file, kiln_asset asset, bool is_deep)
+{
+    static unsigned char bytes[PAYLOAD_MAX];
+    kiln_payload_data data;
+    if (kiln_payload_open(file, asset, &data, NULL))
+        return;
+    size_t size = data.size < PAYLOAD_MAX ? (size_t)data.size : PAYLOAD_MAX;
+    for (uint64_t i = 0; data.data && i < data.size; i++)
+        touched += ((const unsigned char *)data.data)[i];
+    if (data.size && kiln_payload_read(&data, data.size, bytes, 1, NULL) != KILN_BAD_ARGUMENT)
+        abort();
+    (void)kiln_payload_read(&data, data.size - size, bytes, size, NULL);
+    (void)kiln_payload_read(&data, data.size / 3, bytes, size / 2, NULL);
+    if (kiln_payload_read(&data, 0, bytes, size, NULL) || size != data.size || !is_deep)
+        return;
+    const kiln_payload *root = data.root;
+    kiln_hash128 content = kiln_content_hash(bytes, size);
+    /* Frames are verified by their own hashes, which a forged asset can state. */
+    if (!data.frame_size &&
+        (content.low != root->content_low || content.high != root->content_high))
+        abort();
+}
+
 static void read_file(kiln_file *file, unsigned way)
 {
     uint32_t type;
@@ -57,6 +85,8 @@ static void read_file(kiln_file *file, unsigned way)
     bool is_deep = (way & 1) != 0;
     for (uint32_t i = 0; (way & 16) && is_deep && i < kiln_file_asset_count(file); i++)
         (void)read_root(file, kiln_file_asset_at(file, i), &type);
+    for (uint32_t i = 0; i < kiln_file_asset_count(file); i++)
+        read_payload(file, kiln_file_asset_at(file, i), is_deep);
     (void)kiln_file_verify(file, way & 8 ? KILN_VERIFY_HASH : KILN_VERIFY_DEEP, NULL);
     const kiln_index *index = kiln_file_index(file, NULL);
     for (uint32_t i = 0; index && is_deep && i < kiln_file_asset_count(file); i++)

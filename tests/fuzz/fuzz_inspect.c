@@ -63,6 +63,7 @@ static const char *const commands[][WORDS_MAX] = {
     {"clusters", "-f", "dot", "%"},
     {"clusters", "%", "Item/1"},
     {"clusters", "-f", "json", "%", "Scene/test"},
+    {"extract", "%", "kiln.Payload/3d69126467198e8244e09205cfb301bc"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16 };

@@ -8,6 +8,7 @@
 
 #include <kiln/canonical.h>
 #include <kiln/file_writer.h>
+#include <kiln/payload.h>
 #include <kiln/type_table.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +146,52 @@ static kiln_buffer packed_file(const kiln_types *all, const char *group, unsigne
     return file;
 }
 
+static bool read_data(void *ctx, uint64_t offset, void *memory, size_t size)
+{
+    memcpy(memory, (const unsigned char *)ctx + offset, size);
+    return true;
+}
+
+/* Payloads: plain, in frames, and without data. */
+static kiln_buffer payload_file(void)
+{
+    static unsigned char data[9000];
+    kiln_types *types = NULL;
+    kiln_file_writer *writer = NULL;
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    kiln_buffer file = {0};
+    for (unsigned i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)(i % 97 + i / 500);
+    const kiln_payload_args rows[] = {
+        {.read = read_data, .ctx = data, .size = 50, .alignment = 64},
+        {.read = read_data, .ctx = data, .size = sizeof data, .frame_size = 4096},
+        {.size = 0}};
+    if (kiln_types_with_payloads(NULL, NULL, &types, NULL))
+        exit(1);
+    def.types = types;
+    if (kiln_file_writer_create(&def, &writer, NULL))
+        exit(1);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (kiln_file_writer_payload(writer, &rows[i], NULL, NULL))
+            exit(1);
+    if (kiln_file_writer_finish_buffer(writer, &file, NULL))
+        exit(1);
+    kiln_file_writer_destroy(writer);
+    kiln_types_destroy(types);
+    return file;
+}
+
+static void write_payloads(void)
+{
+    kiln_buffer bytes = payload_file();
+    for (unsigned way = 0; way < 32; way += 3) {
+        char name[32];
+        snprintf(name, sizeof name, "file-payloads-%u", way);
+        seed(name, BLOB_AS_FILE, way, bytes.data, bytes.size);
+    }
+    kiln_buffer_fini(&bytes);
+}
+
 static void write_packed(const kiln_types *types)
 {
     static const unsigned ways[] = {1, 7, 16, 17};
@@ -163,6 +210,7 @@ static void write_packed(const kiln_types *types)
 static void write_files(const kiln_types *types)
 {
     write_packed(types);
+    write_payloads();
     kiln_buffer bytes = small_file(types, false);
     seed("file", BLOB_AS_FILE, 1, bytes.data, bytes.size);
     kiln_buffer_fini(&bytes);
