@@ -229,6 +229,7 @@ bake_result bake_command_begin(bake_run *run, bake_options *own, const bake_opti
         return bake_fail(&run->failure, BAKE_FAILED, "%s", kiln_status_text(kiln_host_check()));
     if (own->no_importers)
         bake_gateway_refuse_programs(run->gateway);
+    bake_gateway_set_results(run->gateway, own->results);
     if (own->reverse_folders)
         bake_gateway_reverse_folders(run->gateway);
     bake_gateway_set_input_max(run->gateway, own->max_input);

@@ -5,6 +5,7 @@
 #include "cached_step.h"
 #include "folder_tree.h"
 #include "hash_equal.h"
+#include "kept_results.h"
 #include "memo_file.h"
 #include "option_texts.h"
 #include "record_file.h"
@@ -18,9 +19,10 @@
 typedef struct recorded_step {
     const bake_recorded_def *def;
     bake_store store;
-    bake_record_def record; /* the options of this run */
-    char *path;             /* of the record */
-    char *memo;             /* the path of the memo */
+    bake_record_def record;     /* the options of this run */
+    char *path;                 /* of the record */
+    char *memo;                 /* the path of the memo */
+    bake_kept_results *results; /* of importers; NULL: memory ran out */
     FILE *err;
 } recorded_step;
 
@@ -330,6 +332,8 @@ static void keep(void *ctx, bake_run *run)
 {
     const recorded_step *step = ctx;
     const char *path;
+    /* The run was complete, so it has used the results of all its importers. */
+    bake_kept_results_sweep(step->results);
     const bake_record_def as = record_def(step, bake_diagnostics_warnings(run->diagnostics));
     bake_record *record = bake_record_make(&as, run->gateway, run->diagnostics, &path);
     if (!record && errno == EINVAL)
@@ -343,15 +347,29 @@ static void keep(void *ctx, bake_run *run)
     bake_record_destroy(record);
 }
 
-bake_result bake_recorded_run(const bake_recorded_def *def, FILE *err)
+/* Opens the results of earlier runs. Without them, all importers are started. */
+static bake_kept_results *open_results(const bake_recorded_def *def)
 {
-    recorded_step step = {.def = def, .err = err};
-    bake_command_keep kept = {keep, &step, bake_rerun_is_possible(def->options)};
+    char *folder = bake_state_path(def->state, "imports", def->name);
+    bake_kept_results *results = folder ? bake_kept_results_create(folder, !def->force) : NULL;
+    bake_free(folder);
+    return results;
+}
+
+bake_result bake_recorded_run(const bake_recorded_def *given, FILE *err)
+{
+    bake_options options = *given->options;
+    bake_recorded_def def = *given;
+    recorded_step step = {.def = &def, .err = err, .results = open_results(given)};
+    bake_command_keep kept = {keep, &step, bake_rerun_is_possible(&options)};
     bake_result result = BAKE_OK;
+    options.results = bake_kept_results_get(step.results);
+    def.options = &options;
     if (!prepare(&step))
-        result = bake_command_run(def->options, err);
-    else if (def->force || (!is_done(&step, &result) && !is_cached(&step, &result)))
-        result = bake_command_run_kept(def->options, &kept, err);
+        result = bake_command_run(&options, err);
+    else if (def.force || (!is_done(&step, &result) && !is_cached(&step, &result)))
+        result = bake_command_run_kept(&options, &kept, err);
+    bake_kept_results_destroy(step.results);
     fini(&step);
     return result;
 }

@@ -1,4 +1,6 @@
 #define _XOPEN_SOURCE 700
+/* For sizes of file systems. */
+#define _FILE_OFFSET_BITS 64
 
 #include "folder_tree.h"
 
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* Another process may create the folder at the same time. */
@@ -202,6 +205,15 @@ bake_removal bake_remove_tree(const char *path, char **reterr_path)
 }
 
 /* ---- scratch files ---- */
+
+uint64_t bake_free_bytes(const char *folder)
+{
+    struct statvfs status;
+    if (statvfs(folder, &status) != 0)
+        return 0;
+    uint64_t block = status.f_frsize ? status.f_frsize : 1, most = UINT64_MAX / block;
+    return (status.f_bavail < most ? status.f_bavail : most) * block;
+}
 
 char *bake_scratch_pattern(void)
 {

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Creates the missing folders in the path of a file, but not the file. Returns false with errno
  * set. */
@@ -26,6 +27,9 @@ bake_removal bake_remove_file(const char *path);
  * not a folder. `*reterr_path` is then the path that could not be removed; the caller frees it with
  * bake_free. It is NULL for `path` itself and if memory ran out. */
 bake_removal bake_remove_tree(const char *path, char **reterr_path);
+
+/* The bytes that this user can still write to the file system of a folder; 0 if that is unknown. */
+uint64_t bake_free_bytes(const char *folder);
 
 /* Returns a pattern for mkstemp or mkdtemp in the folder TMPDIR, by default /tmp, in new memory;
  * NULL with errno ENOMEM if memory runs out. */

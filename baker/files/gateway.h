@@ -8,10 +8,10 @@
  * either completely old or completely new, and a failed run changes no output.
  *
  * The parts are gateway.c (the record), gateway_read.c, gateway_stream.c (large files),
- * gateway_list.c, gateway_run.c (importers), gateway_output.c (writing), gateway_folder.c and
- * gateway_temporary.c (temporary files), gateway_commit.c (renaming), depfile.c, input_folders.c
- * and folder_times.c (folders that are inputs). gateway_inputs.h gives step records the details of
- * the record. */
+ * gateway_list.c, gateway_run.c and gateway_command.c (importers), gateway_output.c (writing),
+ * gateway_folder.c and gateway_temporary.c (temporary files), gateway_commit.c (renaming),
+ * depfile.c, input_folders.c and folder_times.c (folders that are inputs). gateway_inputs.h gives
+ * step records the details of the record. */
 #ifndef BAKE_GATEWAY_H
 #define BAKE_GATEWAY_H
 
@@ -143,7 +143,33 @@ const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder,
  * regular file or memory runs out (ENOMEM). */
 const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *const *command,
                                          const char *folder, const char *source, unsigned time_max);
-/* Forbids running programs from now on. */
+
+/* Identifies a run of a program, and what its output depends on: the program, those of its
+ * arguments that are files, the source, the current folder and the environment. Other inputs are
+ * unknown. */
+typedef struct bake_run_key {
+    kiln_hash128 command; /* hash of the command, the working folder and the name of the source */
+    kiln_hash128 inputs;
+} bake_run_key;
+
+/* The results of earlier runs. */
+typedef struct bake_run_results {
+    /* Gets the output of a run with this key, if it has at most `output_max` bytes. The caller must
+     * call bake_program_end_fini. */
+    bool (*find)(void *ctx, const bake_run_key *key, size_t output_max, bake_program_end *ret);
+    /* Keeps the output of a run that was successful. May fail. */
+    void (*keep)(void *ctx, const bake_run_key *key, const bake_program_end *end);
+    void *ctx;
+} bake_run_results;
+
+/* Lets bake_gateway_run use these results, and add to them, from now on, if the gateway keeps
+ * details. A run has no key, and its program is always started, if an input cannot be read or
+ * changes meanwhile. `results` must outlive the gateway. */
+void bake_gateway_set_results(bake_gateway *gateway, const bake_run_results *results);
+/* How many programs were started, and how many results were used instead. */
+size_t bake_gateway_started_count(const bake_gateway *gateway);
+size_t bake_gateway_reused_count(const bake_gateway *gateway);
+/* Forbids running programs from now on, and using their results. */
 void bake_gateway_refuse_programs(bake_gateway *gateway);
 
 typedef enum bake_use {

@@ -6,7 +6,7 @@
  * later change of the content changes the state, too (file_state.h).
  *
  * All texts belong to the gateway. Calls to other functions of the gateway may move them. The parts
- * are gateway_inputs.c, and functions in gateway_list.c and gateway_run.c. */
+ * are gateway_inputs.c, and functions in gateway_list.c and gateway_command.c. */
 #ifndef BAKE_GATEWAY_INPUTS_H
 #define BAKE_GATEWAY_INPUTS_H
 

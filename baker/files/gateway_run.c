@@ -1,5 +1,5 @@
-/* Runs importers, programs that convert files to YAML or bytes. Results are cached by command and
- * source, because several assets may use one file. */
+/* Runs importers, programs that convert files to YAML or bytes. A run of kiln-bake starts each at
+ * most once for a source, because several assets may use one file. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "gateway_store.h"
@@ -46,32 +46,6 @@ static bool make_room(bake_gateway *gateway)
     return runs != NULL;
 }
 
-/* Joins the current folder and `path`; returns NULL with errno set. */
-static char *absolute(const char *path)
-{
-    char *folder = NULL, *joined;
-    for (size_t size = 256; size < (size_t)1 << 20; size *= 2) {
-        char *grown = bake_realloc(folder, size);
-        if (!grown) {
-            bake_free(folder);
-            errno = ENOMEM;
-            return NULL;
-        }
-        folder = grown;
-        if (getcwd(folder, size)) {
-            joined = bake_gateway_join(folder, path);
-            bake_free(folder);
-            return joined;
-        }
-        if (errno != ERANGE)
-            break;
-    }
-    int error = errno;
-    bake_free(folder);
-    errno = error;
-    return NULL;
-}
-
 /* Makes `path` valid for a program that runs in `folder`: relative to it if `path` is below it,
  * otherwise absolute. Returns NULL with errno set. The result never begins with `-`, which the
  * program could take for an option. */
@@ -87,7 +61,7 @@ static char *path_from(const char *folder, const char *path)
     if (below)
         path += length;
     else if (!here && path[0] != '/')
-        return absolute(path);
+        return bake_gateway_absolute(path);
     return path[0] == '-' ? bake_gateway_join(".", path) : bake_gateway_join(NULL, path);
 }
 
@@ -100,7 +74,7 @@ static bool run_program(gateway_run *run, const char *folder, const char *source
     const char **command = bake_alloc_array(count + 2, sizeof *command);
     bool is_path = strchr(run->command[0], '/') != NULL;
     bool moves = *folder && strcmp(folder, ".") != 0;
-    char *program = is_path && moves ? absolute(run->command[0]) : NULL;
+    char *program = is_path && moves ? bake_gateway_absolute(run->command[0]) : NULL;
     char *argument = program || !is_path || !moves ? path_from(folder, source) : NULL;
     int error = command ? errno : ENOMEM;
     bool done = command && argument;
@@ -142,79 +116,44 @@ static void end_timing(const bake_gateway *gateway, const gateway_run *run, uint
     errno = error;
 }
 
-/* ---- the files of a command, for step records ---- */
+/* ---- results ---- */
 
-/* Records a file that depfiles omit, unless they contain it for another reason. Returns false with
- * errno ENOMEM. */
-static bool keep_file(bake_gateway *gateway, const char *path, bool *ret_is_program)
+/* Takes the output from the results of earlier runs. Returns false if they have none with this key,
+ * or one above the limit, about which the program must be asked. */
+static bool reuse(bake_gateway *gateway, const bake_run_key *key, gateway_run *run)
 {
-    const used_path *known = bake_gateway_find(gateway, path);
-    bool is_file = known && known->use == BAKE_USE_READ;
-    if (is_file)
-        gateway->used[known - gateway->used].is_read_again = true;
-    if (!is_file && (!known || known->use == BAKE_USE_EXAMINED)) {
-        is_file = bake_gateway_record_file(gateway, path);
-        if (!is_file && errno == ENOMEM)
-            return false;
-        if (!known)
-            gateway->used[gateway->used_count - 1].is_left_out = true;
-    }
-    *ret_is_program = is_file && access(path, X_OK) == 0;
+    const bake_run_results *results = gateway->results;
+    if (!results->find(results->ctx, key, gateway->input_max, &run->end))
+        return false;
+    run->end.output_max = gateway->input_max;
+    gateway->reused_count++;
     return true;
 }
 
-const char *const bake_gateway_variables[] = {"PATH", NULL};
-
-/* Records the places where a program is looked for, up to the one where it is found. */
-static bool keep_program(bake_gateway *gateway, const char *name, const char *folder)
+/* Gets the result of a run: an earlier one if its inputs are known and equal, or by starting the
+ * program. Returns false with errno set. */
+static bool get_result(bake_gateway *gateway, gateway_run *run, const char *folder,
+                       const run_inputs *inputs)
 {
-    const char *path;
-    bool is_found = false, done = bake_gateway_getenv(gateway, "PATH", &path);
-    /* The default of posix_spawnp. */
-    path = path ? path : "/bin:/usr/bin";
-    for (bool is_last = false; done && !is_last && !is_found;) {
-        size_t length = strcspn(path, ":");
-        char *entry = bake_copy_text(path, length);
-        char *below = entry ? bake_gateway_join(folder, entry) : NULL;
-        char *file = below ? bake_gateway_join(below, name) : NULL;
-        done = file && keep_file(gateway, file, &is_found);
-        bake_free(entry);
-        bake_free(below);
-        bake_free(file);
-        is_last = !path[length];
-        path += length + 1;
-    }
-    if (!done)
-        errno = ENOMEM;
-    return done;
-}
-
-/* Records an argument if it is a path of a regular file. */
-static bool keep_argument(bake_gateway *gateway, const char *argument, const char *folder)
-{
-    bool is_program;
-    bake_file_state state;
-    char *file = bake_gateway_join(folder, argument);
-    bool done = file && (!*argument || bake_file_look(NULL, file, &state) != BAKE_PATH_FILE ||
-                         keep_file(gateway, file, &is_program));
-    bake_free(file);
-    if (!done)
-        errno = ENOMEM;
-    return done;
-}
-
-/* Records the files that the program reads, as far as its name and arguments show them. Its other
- * inputs are unknown. */
-static bool keep_command(bake_gateway *gateway, const char *const *command, const char *folder)
-{
-    bool done = strchr(command[0], '/') || keep_program(gateway, command[0], folder);
-    for (size_t i = 1; done && command[i]; i++)
-        done = keep_argument(gateway, command[i], folder);
+    bake_run_key key;
+    const bake_run_results *results = gateway->results;
+    bool has_key =
+        results && inputs->count > 0 && bake_gateway_run_key(gateway, run, folder, inputs, &key);
+    if (has_key && reuse(gateway, &key, run))
+        return true;
+    uint64_t begin = bake_timing_begin(gateway->timings);
+    bool done = run_program(run, folder, run->source, gateway->input_max);
+    end_timing(gateway, run, begin);
+    gateway->started_count++;
+    int error = errno;
+    if (done && has_key && run->end.output && bake_gateway_are_unchanged(gateway, inputs))
+        results->keep(results->ctx, &key, &run->end);
+    errno = error;
     return done;
 }
 
 static gateway_run *add_run(bake_gateway *gateway, const char *const *command, const char *folder,
-                            const char *source, unsigned time_max)
+                            const char *source, unsigned time_max, const run_inputs *inputs)
 {
     gateway_run *run = make_room(gateway) ? bake_alloc_array(1, sizeof *run) : NULL;
     if (!run || !(run->source = bake_copy_text(source, strlen(source)))) {
@@ -224,10 +163,7 @@ static gateway_run *add_run(bake_gateway *gateway, const char *const *command, c
     }
     run->command = command;
     run->time_max = time_max;
-    uint64_t begin = bake_timing_begin(gateway->timings);
-    bool done = run_program(run, folder, source, gateway->input_max);
-    end_timing(gateway, run, begin);
-    if (!done) {
+    if (!get_result(gateway, run, folder, inputs)) {
         int error = errno;
         bake_gateway_run_free(run);
         errno = error;
@@ -253,11 +189,31 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *cons
     /* A missing program is not an error yet; an attempt to start it reports the error. */
     if (!bake_gateway_record_file(gateway, source) ||
         (strchr(command[0], '/') && !bake_gateway_record_file(gateway, command[0]) &&
-         errno == ENOMEM) ||
-        (gateway->keeps_details && !keep_command(gateway, command, folder)))
+         errno == ENOMEM))
         return NULL;
-    const gateway_run *run = add_run(gateway, command, folder ? folder : "", source, time_max);
+    run_inputs inputs = {0};
+    const gateway_run *run = NULL;
+    if (!gateway->keeps_details ||
+        bake_gateway_keep_command(gateway, command, folder, source, &inputs))
+        run = add_run(gateway, command, folder ? folder : "", source, time_max, &inputs);
+    int error = errno;
+    bake_free(inputs.paths);
     if (!run)
-        bake_gateway_refuse(gateway, errno, NULL);
+        bake_gateway_refuse(gateway, error, NULL);
     return run ? &run->end : NULL;
+}
+
+void bake_gateway_set_results(bake_gateway *gateway, const bake_run_results *results)
+{
+    gateway->results = results;
+}
+
+size_t bake_gateway_started_count(const bake_gateway *gateway)
+{
+    return gateway->started_count;
+}
+
+size_t bake_gateway_reused_count(const bake_gateway *gateway)
+{
+    return gateway->reused_count;
 }

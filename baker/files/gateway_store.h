@@ -93,6 +93,8 @@ struct bake_gateway {
     size_t run_capacity;
     hash_table runs_by_source;
     bool no_programs;
+    const bake_run_results *results; /* NULL: none */
+    size_t started_count, reused_count;
     bool reverses_folders;
     bool keeps_details;
     int64_t began;         /* when it started to keep details */
@@ -140,6 +142,26 @@ bool bake_gateway_refuse(bake_gateway *gateway, int error, const char *why, ...)
 /* Lists the entries of one folder again. Returns false if it cannot be listed. */
 bool bake_gateway_sum_names(const bake_gateway *gateway, const input_folder *folder,
                             uint64_t *ret_names);
+/* What the output of a program depends on: indices into `used`. */
+typedef struct run_inputs {
+    size_t *paths;
+    size_t count, capacity;
+    bool is_incomplete; /* something could not be recorded */
+} run_inputs;
+
+/* With details, records the files that a program reads, as far as its name and arguments show them;
+ * its other inputs are unknown. `source`, and a program with a slash in its name, are recorded
+ * already. The caller frees `paths`. Returns false with errno ENOMEM. */
+bool bake_gateway_keep_command(bake_gateway *gateway, const char *const *command,
+                               const char *folder, const char *source, run_inputs *ret);
+/* Returns false if there can be no key: an input changed during the run, or could not be examined,
+ * or memory ran out. */
+bool bake_gateway_run_key(const bake_gateway *gateway, const gateway_run *run, const char *folder,
+                          const run_inputs *inputs, bake_run_key *ret);
+/* Whether no input has changed since it was recorded. */
+bool bake_gateway_are_unchanged(const bake_gateway *gateway, const run_inputs *inputs);
+/* Joins the current folder and `path`; returns NULL with errno set. */
+char *bake_gateway_absolute(const char *path);
 /* Frees a run and its output; accepts NULL. */
 void bake_gateway_run_free(gateway_run *run);
 /* Opens an input file or folder; returns -1 with errno set. */

@@ -512,6 +512,19 @@ void bake_run_print_output(const bake_run *run, const char *path, kiln_file_coun
     fputc('\n', run->err);
 }
 
+/* With --verbose, prints how many importers were started, if any was needed. */
+static void print_imports(const bake_run *run)
+{
+    const char *name = run->options->checked ? run->options->checked : run->options->output;
+    size_t started = bake_gateway_started_count(run->gateway);
+    size_t reused = bake_gateway_reused_count(run->gateway);
+    if (!run->options->verbose || started + reused == 0)
+        return;
+    fprintf(run->err, "%s%simporters were started %zu time%s, results reused %zu time%s\n",
+            name ? name : "", name ? ": " : "", started, started == 1 ? "" : "s", reused,
+            reused == 1 ? "" : "s");
+}
+
 /* Counts assets as the index of the file does: a scene counts as one asset, plus up to two for its
  * parts; a cluster plan and a list of redirects count as one each. Without a file there is no
  * index, so scenes are counted separately. */
@@ -522,6 +535,7 @@ static void print_summary(run_build *b, bool writes)
     writes = writes && !bundle;
     if (run->options->quiet)
         return;
+    print_imports(run);
     for (size_t i = 0; i < b->target_count && writes; i++) {
         const run_target *t = &b->targets[i];
         bake_run_print_output(run, t->path, t->counts, t->scenes, t->size);

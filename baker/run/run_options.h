@@ -90,6 +90,8 @@ typedef struct bake_options {
     const char *commit;           /* a text for the history; NULL: none */
     struct bake_record_list *inputs_used; /* each run adds a record of its inputs, for `watch`;
                                       NULL: not requested */
+    const struct bake_run_results
+        *results;                 /* of importers in earlier runs (gateway.h); NULL: none */
     const char *recorded_version; /* replaces bake_record_version, because the file of the program
                                      may change while it runs; NULL: not needed */
     bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,

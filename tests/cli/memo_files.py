@@ -62,7 +62,7 @@ files:
   - {match: "*.table.yaml", import: table, shape: kinds}
   - {match: "*.table", import: table, shape: kinds}
 """
-CASES.append(("importers run once for each file", {"data/a.table": "Page: {p: {n: 1}}\n", "data/b.table.yaml": "Page: {q: {n: 2}}\n",
+CASES.append(("importers run only for changed files", {"data/a.table": "Page: {p: {n: 1}}\n", "data/b.table.yaml": "Page: {q: {n: 2}}\n",
                                                    "data/c.yaml": "Page: {r: {parent: p, text: x}}\n"},
               [{"data/c.yaml": "Page: {r: {parent: p, text: y}}\n"}, {"data/b.table.yaml": "Page: {q: {n: 3}}\n"},
                {"data/c.yaml": "Page: {r: {parent: q, text: y}}\n"}]))
@@ -106,14 +106,16 @@ def check_bytes(files, edits):
 
 
 def check_importers(files, edits):
-    """Each bake runs the importer once for each of two files."""
+    """The first bake runs the importer for two files, and later ones for those that have changed."""
     write({"kiln.yaml": PROJECT.replace("*.yaml", "*"), "s.yaml": SCHEMA.replace("DEFAULT", "''") + TABLES} | files)
     for edit in [{}] + edits:
         write(edit)
+        needed = sum(".table" in name for name in edit or files)
         pathlib.Path("log").unlink(missing_ok=True)
         code, messages, _ = bake(".")
-        runs = pathlib.Path("log").read_text(encoding="utf-8").count("run")
-        if code or runs != 2:
+        log = pathlib.Path("log")
+        runs = log.read_text(encoding="utf-8").count("run") if log.exists() else 0
+        if code or runs != needed:
             return f"{edit}: code {code}, {runs} runs: {messages}"
     return None
 
@@ -121,7 +123,7 @@ def check_importers(files, edits):
 def main():
     failures = 0
     for number, (name, files, edits) in enumerate(CASES, 1):
-        check = check_importers if "importers run" in name else check_bytes
+        check = check_importers if name.startswith("importers run") else check_bytes
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(os.path.join(folder, "project"))
             os.chdir(os.path.join(folder, "project"))

@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""Results of importers that a project keeps: which edits start which importers again, and that all outputs and messages are those
+of a project without results (TAP).
+
+    kept_results.py KILN_BAKE
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BAKE = str(pathlib.Path(sys.argv[1]).resolve())
+SCHEMA = """kiln: 1
+types:
+  Item: {struct: {n: u32, old: {type: u8, default: 0, deprecated: true}}, asset: true}
+  Page: {struct: {text: string, more: bytes?}, asset: true}
+importers:
+  csv: {command: [tools/csv, --strict], output: yaml}
+  upper: {command: [sh, tools/upper, tools/words], output: bytes}
+  found: {command: [lower], output: bytes}
+files:
+  - {match: "*.csv", import: csv, shape: kinds}
+"""
+CSV = """#!/bin/sh
+echo "csv $2" >>"$IMPORT_LOG"
+echo "not shown" >&2
+sed 's/,/: {n: /; s/$/}/; s/^/  /; 1iItem:' "$2"
+"""
+UPPER = 'echo "upper $2" >>"$IMPORT_LOG"\ncat "$1" "$2" | tr a-z A-Z\n'
+LOWER = '#!/bin/sh\necho "lower $1" >>"$IMPORT_LOG"\necho "$WORD"; tr A-Z a-z <"$1"\n'
+ALL = ["csv data/a.csv", "csv data/b.csv", "lower data/t.txt", "upper data/t.txt"]
+
+
+def write(path, text, mode=None):
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    pathlib.Path(path).write_text(text, encoding="utf-8")
+    if mode:
+        os.chmod(path, mode)
+
+
+def edit(path, old, new):
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    assert old in text, (path, text)
+    pathlib.Path(path).write_text(text.replace(old, new), encoding="utf-8")
+
+
+def project():
+    write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles: {all: {sources: [data/*.yaml, data/*.csv], output: out/all.kiln}}\n")
+    write("s.yaml", SCHEMA)
+    write("tools/csv", CSV, 0o755)
+    write("tools/upper", UPPER)
+    write("tools/words", "words ")
+    write("bin/lower", LOWER, 0o755)
+    write("data/a.csv", "a,1\n")
+    write("data/b.csv", "b,2\n")
+    write("data/t.txt", "Text")
+    write("data/pages.yaml", "Page: {p: {text: !import:upper t.txt, more: !import:found t.txt}, q: {text: !import:upper t.txt}}\n")
+
+
+def run(*words, env=None):
+    """Returns exit code, messages, and the importers that were started."""
+    log = os.path.abspath("../log")
+    pathlib.Path(log).write_text("", encoding="utf-8")
+    # A failed step of an earlier command must not be up to date.
+    for name in ("steps", "memos"):
+        shutil.rmtree(os.path.join(".kiln", name), ignore_errors=True)
+    variables = dict(os.environ, IMPORT_LOG=log, PATH=os.path.abspath("bin") + ":" + os.environ["PATH"], **(env or {}))
+    done = subprocess.run([BAKE, *words], capture_output=True, text=True, check=False, env=variables, timeout=60)
+    return done.returncode, done.stderr, sorted(pathlib.Path(log).read_text(encoding="utf-8").splitlines())
+
+
+def output():
+    return pathlib.Path("out/all.kiln").read_bytes() if os.path.exists("out/all.kiln") else b""
+
+
+COUNTS = r"importers were started (\d+) times?, results reused (\d+) times?\n"
+
+
+def bake(*words, env=None):
+    """Bakes, and compares everything with a bake of the same project without results. Returns the started importers."""
+    code, messages, starts = run("-v", *words, env=env)
+    assert code or sum(int(count[0]) for count in re.findall(COUNTS, messages)) == len(starts), (messages, starts)
+    baked = output()
+    os.rename(".kiln", "../kept") if os.path.exists(".kiln") else None
+    os.rename("out", "../old") if os.path.exists("out") else None
+    clean = run("-v", *words, env=env)
+    assert clean[0] == code and re.sub(COUNTS, "", clean[1]) == re.sub(COUNTS, "", messages), (messages, clean)
+    assert code or output() == baked, "the bytes differ from those of a clean bake"
+    for path in (".kiln", "out"):
+        shutil.rmtree(path, ignore_errors=True)
+    os.rename("../kept", ".kiln") if os.path.exists("../kept") else None
+    os.rename("../old", "out") if os.path.exists("../old") else None
+    return starts
+
+
+def kept():
+    return sorted(pathlib.Path(".kiln/imports/all").glob("*")) if os.path.exists(".kiln/imports/all") else []
+
+
+def result_of(text):
+    """The file with the result that contains a text."""
+    found = [path for path in kept() if text in path.read_bytes()]
+    assert len(found) == 1, found
+    return found[0]
+
+
+def change(text, make):
+    """An edit that damages the file of a result."""
+    def damage():
+        path = result_of(text)
+        data = path.read_bytes()
+        path.unlink()
+        make(path, data)
+    return damage
+
+
+def flip(at):
+    return lambda path, data: path.write_bytes(data[:at % len(data)] + bytes([data[at % len(data)] ^ 1]) + data[at % len(data) + 1:])
+
+
+def swap():
+    a, b = result_of(b"a: {n"), result_of(b"b: {n")
+    a.rename("swapped")
+    b.rename(a)
+    pathlib.Path("swapped").rename(b)
+
+
+def second_item():
+    edit("data/pages.yaml", "q:", "r:")
+
+
+# Edits in this order, and the importers that they start. The output is always that of a clean bake.
+EDITS = [
+    ("the first bake", project, ALL),
+    ("nothing", lambda: None, []),
+    ("another source", second_item, []),
+    ("touched inputs", lambda: [os.utime(path, (5, 5)) for path in ("data/a.csv", "tools/csv", "data/t.txt")], []),
+    ("a source", lambda: edit("data/a.csv", "1", "3"), ["csv data/a.csv"]),
+    ("a source as it was", lambda: edit("data/a.csv", "3", "1"), ["csv data/a.csv"]),
+    ("a source of two importers", lambda: write("data/t.txt", "Other"), ALL[2:]),
+    ("a program with a path", lambda: edit("tools/csv", "1i", "1 i"), ALL[:2]),
+    ("a program that is an argument", lambda: edit("tools/upper", "tr a-z A-Z", "tr a-y A-Y"), ALL[3:]),
+    ("a file that is an argument", lambda: write("tools/words", "other words "), ALL[3:]),
+    ("a program in PATH", lambda: edit("bin/lower", "A-Z a-z", "A-Y a-y"), ALL[2:3]),
+    ("an argument", lambda: edit("s.yaml", "--strict", "--lenient"), ALL[:2]),
+    ("the time limit", lambda: edit("s.yaml", "output: yaml", "output: yaml, timeout: 50s"), []),
+    ("the name of an importer", lambda: (edit("s.yaml", "upper: ", "large: "), edit("data/pages.yaml", "import:upper", "import:large")), []),
+]
+
+# The same for damages of what is kept; the output does not change.
+DAMAGES = [
+    ("a byte of a kept output", change(b"a: {n", flip(-3)), ["csv data/a.csv"]),
+    ("a byte of its magic", change(b"a: {n", flip(0)), ["csv data/a.csv"]),
+    ("its version", change(b"a: {n", flip(8)), ["csv data/a.csv"]),
+    ("its zero", change(b"a: {n", flip(12)), ["csv data/a.csv"]),
+    ("the hash of its command", change(b"a: {n", flip(16)), ["csv data/a.csv"]),
+    ("the hash of its inputs", change(b"a: {n", flip(40)), ["csv data/a.csv"]),
+    ("the hash of its output", change(b"a: {n", flip(48)), ["csv data/a.csv"]),
+    ("its size", change(b"a: {n", flip(64)), ["csv data/a.csv"]),
+    ("a result without its last byte", change(b"b: {n", lambda path, data: path.write_bytes(data[:-1])), ["csv data/b.csv"]),
+    ("a result with one byte more", change(b"b: {n", lambda path, data: path.write_bytes(data + b"\n")), ["csv data/b.csv"]),
+    ("half a header", change(b"b: {n", lambda path, data: path.write_bytes(data[:40])), ["csv data/b.csv"]),
+    ("an empty result", change(b"b: {n", lambda path, data: path.write_bytes(b"")), ["csv data/b.csv"]),
+    ("a huge result", change(b"b: {n", lambda path, data: (path.write_bytes(b""), os.truncate(path, 1 << 40))), ["csv data/b.csv"]),
+    ("a dangling link", change(b"b: {n", lambda path, data: path.symlink_to("nowhere")), ["csv data/b.csv"]),
+    ("two results whose names are exchanged", swap, ALL[:2]),
+    ("a pipe", change(b"b: {n", lambda path, data: os.mkfifo(path)), ["csv data/b.csv"]),
+    ("no results", lambda: shutil.rmtree(".kiln/imports"), ALL),
+]
+
+
+def edits_start_what_they_affect():
+    for name, make, expected in EDITS:
+        make()
+        starts = bake()
+        assert starts == expected, (name, starts, run("-v"))
+        assert len(kept()) == 4, (name, kept())
+
+
+def damaged_results_are_not_used():
+    project()
+    assert bake() == ALL
+    clean = output()
+    for name, make, expected in DAMAGES:
+        make()
+        os.remove("out/all.kiln")
+        code, messages, starts = run()
+        assert code == 0 and starts == expected and output() == clean, (name, starts, messages)
+        assert len(kept()) == 4, (name, kept())
+
+
+def variables_are_inputs():
+    project()
+    assert bake(env={"WORD": "a"}) == ALL
+    assert bake(env={"WORD": "a"}) == []
+    assert bake(env={"WORD": "b"}) == ALL
+    assert bake() == ALL
+    assert bake(env={"WORD": ""}) == ALL
+    # Those of the shell, of make and of caches are not.
+    same = {"SHLVL": "7", "OLDPWD": "/", "MAKELEVEL": "2", "MFLAGS": "-k", "KILN_CACHE_TOKEN": "secret"}
+    assert bake(env=dict(same, WORD="")) == []
+
+
+def the_working_folder_is_an_input():
+    project()
+    assert bake() == ALL
+    here = os.getcwd()
+    os.rename(here, here + "2")
+    os.chdir(here + "2")
+    assert bake() == ALL and bake() == []
+
+
+def an_importer_that_fails_is_never_kept():
+    project()
+    write("tools/csv", CSV.replace("sed", "[ \"$2\" != data/b.csv ] || exit 3\nsed"))
+    assert bake() == ALL
+    assert bake() == ["csv data/b.csv"] and bake() == ["csv data/b.csv"]
+    write("tools/csv", CSV)
+    assert bake() == ALL[:2]
+    # One that fails now is not replaced by an earlier success.
+    os.chmod("tools/csv", 0o644)
+    code, messages, starts = run()
+    assert code == 1 and starts == [] and messages.count("Permission denied") == 2, messages
+    os.chmod("tools/csv", 0o755)
+    assert bake() == []
+    os.rename("tools/csv", "tools/gone")
+    assert run()[0] == 1
+    os.rename("tools/gone", "tools/csv")
+    assert bake() == []
+
+
+def a_bake_that_fails_keeps_results():
+    project()
+    edit("data/pages.yaml", "q: {", "q: {wrong: 1, ")
+    assert bake() == ALL and not os.path.exists("out/all.kiln")
+    edit("data/pages.yaml", "wrong: 1, ", "")
+    assert bake() == []
+
+
+def results_are_not_used_where_they_must_not():
+    project()
+    assert bake() == ALL and bake() == []
+    assert run("--force")[2] == ALL
+    assert run("check")[2] == ALL
+    code, messages, starts = run("--no-importers")
+    assert code == 1 and starts == [] and messages.count("because of --no-importers") == 5, messages
+    code, messages, starts = run("prove")
+    # One bake for each condition.
+    assert code == 0 and len(starts) > 4 * len(ALL) and len(starts) % len(ALL) == 0, (messages, len(starts))
+    assert bake() == []
+
+
+def force_replaces_results():
+    project()
+    write("tools/csv", CSV.replace("sed ", "cat data/hidden >>/dev/null; [ ! -e data/other ] || { echo 'Item: {o: {n: 9}}'; exit; }; sed ", 1))
+    os.remove("data/b.csv")
+    write("data/hidden", "")
+    assert run()[0] == 0
+    before = output()
+    write("data/other", "")
+    # The importer does not show this input.
+    assert run()[0] == 0 and output() == before
+    assert run("--force")[0] == 0 and output() != before
+    assert bake() == []
+
+
+def results_of_vanished_importers_are_removed():
+    project()
+    assert bake() == ALL and len(kept()) == 4
+    write(".kiln/imports/all/README", "not a result")
+    os.remove("data/a.csv")
+    assert bake() == [] and len(kept()) == 4
+    os.remove(".kiln/imports/all/README")
+    edit("data/pages.yaml", ", more: !import:found t.txt", "")
+    assert bake() == [] and len(kept()) == 2
+    write("s.yaml", SCHEMA.split("importers")[0])
+    for path in ("data/b.csv", "data/pages.yaml"):
+        os.remove(path)
+    write("data/pages.yaml", "Item: {a: {n: 1}}\n")
+    write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles: {all: {sources: data/*.yaml, output: out/all.kiln}}\n")
+    assert bake() == [] and kept() == []
+
+
+def an_input_that_changes_meanwhile_prevents_a_result():
+    project()
+    write("tools/csv", CSV + 'echo >>"$2"\n')
+    write("tools/csv", (CSV + "touch \"$2\"\n"), 0o755)
+    assert run()[2] == ALL and run()[2] == ALL[:2] and run()[2] == ALL[:2]
+    # Its earlier result was not from these inputs either.
+    write("tools/csv", CSV)
+    assert bake() == ALL[:2] and bake() == []
+
+
+def the_limit_of_outputs_applies():
+    project()
+    write("tools/words", "words " * 200)
+    assert bake("--max-input=4K") == ALL
+    assert bake("--max-input=4K") == []
+    code, messages, starts = run("--max-input=1K")
+    assert code and starts == [] or "upper data/t.txt" in starts, messages
+
+
+def results_that_cannot_be_written_change_nothing():
+    project()
+    write(".kiln/imports", "")
+    assert bake() == ALL and bake() == ALL
+    os.remove(".kiln/imports")
+    assert bake() == ALL and bake() == []
+
+
+def steps_have_their_own_results():
+    project()
+    edit("kiln.yaml", "bundles: {", "bundles: {b_1: {sources: data/b.csv, output: out/b.kiln}, ")
+    assert bake() == sorted(ALL + ["csv data/b.csv"]) and bake() == []
+    assert len(kept()) == 4 and len(os.listdir(".kiln/imports")) == 2
+    assert run("clean")[0] == 0 and not os.path.exists(".kiln")
+
+
+def messages_are_those_of_a_clean_bake():
+    project()
+    edit("tools/csv", "s/$/}/", "s/$/, old: 1}/")
+    for expected in (ALL, []):
+        assert bake() == expected
+        assert run()[1].count("warning") >= 2 and "not shown" not in run()[1]
+
+
+CASES = [edits_start_what_they_affect, damaged_results_are_not_used, variables_are_inputs, the_working_folder_is_an_input, an_importer_that_fails_is_never_kept,
+         a_bake_that_fails_keeps_results, results_are_not_used_where_they_must_not, force_replaces_results,
+         results_of_vanished_importers_are_removed, an_input_that_changes_meanwhile_prevents_a_result, the_limit_of_outputs_applies,
+         results_that_cannot_be_written_change_nothing, steps_have_their_own_results, messages_are_those_of_a_clean_bake]
+
+
+def main():
+    failed = 0
+    for number, case in enumerate(CASES, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "project"))
+            os.chdir(os.path.join(folder, "project"))
+            try:
+                case()
+                print(f"ok {number} - {case.__name__}")
+            except (AssertionError, OSError, subprocess.SubprocessError) as error:
+                failed += 1
+                print(f"not ok {number} - {case.__name__}\n# line {error.__traceback__.tb_next.tb_lineno}: {str(error)[:1500]}")
+            os.chdir("/")
+    print(f"1..{len(CASES)}")
+    return failed > 0
+
+
+sys.exit(main())
