@@ -1,10 +1,11 @@
 /* kiln-bake init: writes a first project file. In a folder with YAML, `schema infer` writes the
- * schema, or the schemas that exist are used. In an empty folder, the project is a small example.
- */
+ * schema, or the schemas that exist are used. Folders with a project file are left out. In an empty
+ * folder, the project is a small example. */
 #include "init_command.h"
 
 #include "bake_memory.h"
 #include "command_run.h"
+#include "file_part.h"
 #include "folder_tree.h"
 #include "project_file.h"
 #include "schema_command.h"
@@ -49,11 +50,20 @@ static const char example_project[] =
     "  ship: {compress: 19}\n"
     "default_profile: dev\n";
 
+/* What a YAML file is for the new project. */
+typedef enum file_role {
+    ROLE_DATA,
+    ROLE_SCHEMA,
+    ROLE_PROJECT, /* the project file of a folder inside, which is a project of its own */
+    ROLE_INSIDE   /* another file of such a folder */
+} file_role;
+
 /* The state of the command. */
 typedef struct init {
     bake_run *run;
     const char *folder; /* "": the current folder */
     const char *const *files;
+    file_role *roles; /* by file */
     size_t file_count;
     char *text; /* text of the project file, on the heap */
     size_t length, capacity;
@@ -149,11 +159,6 @@ static bool ends_with(const char *path, const char *suffix)
     return length >= size && strcmp(path + length - size, suffix) == 0;
 }
 
-static bool is_schema(const char *path)
-{
-    return ends_with(path, ".schema.yaml") || ends_with(path, ".schema.yml");
-}
-
 /* Adds a pattern for each top-level folder with files that end with `suffix`, and one for such
  * files outside of folders. The list is sorted, so the files of a folder are neighbours. */
 static bool add_sources(init *in, const char *suffix)
@@ -164,7 +169,7 @@ static bool add_sources(init *in, const char *suffix)
     for (size_t i = 0; ok && i < in->file_count; i++) {
         const char *path = in->files[i], *slash = strchr(path, '/');
         size_t length = slash ? (size_t)(slash - path) : 0;
-        if (is_schema(path) || !ends_with(path, suffix))
+        if (in->roles[i] != ROLE_DATA || !ends_with(path, suffix))
             continue;
         bool is_known =
             slash ? last && length == last_length && memcmp(last, path, length) == 0 : has_files;
@@ -179,6 +184,29 @@ static bool add_sources(init *in, const char *suffix)
     return ok;
 }
 
+/* Whether the patterns of the sources reach the folder of another file. */
+static bool is_reached(const init *in, const char *path)
+{
+    size_t length = strcspn(path, "/") + 1;
+    for (size_t i = 0; i < in->file_count; i++)
+        if (in->roles[i] == ROLE_DATA && strncmp(in->files[i], path, length) == 0)
+            return true;
+    return false;
+}
+
+/* Excludes folders inside that are projects. */
+static bool add_exclusions(init *in)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < in->file_count; i++) {
+        const char *path = in->files[i];
+        if (in->roles[i] == ROLE_PROJECT && is_reached(in, path))
+            ok = add(in, "      - \"!") &&
+                 add_pattern(in, path, (size_t)(strrchr(path, '/') - path)) && add(in, "/**\"\n");
+    }
+    return ok;
+}
+
 /* Adds the existing schemas, or else the new one. */
 static bool add_schemas(init *in, const char *schema)
 {
@@ -186,7 +214,7 @@ static bool add_schemas(init *in, const char *schema)
         return add(in, "schemas: [") && add(in, schema) && add(in, "]\n");
     bool ok = add(in, "schemas:\n");
     for (size_t i = 0; ok && i < in->file_count; i++)
-        if (is_schema(in->files[i]))
+        if (in->roles[i] == ROLE_SCHEMA)
             ok = add(in, "  - \"") && add_pattern(in, in->files[i], strlen(in->files[i])) &&
                  add(in, "\"\n");
     return ok;
@@ -197,7 +225,7 @@ static bool make_project(init *in, const char *schema)
     return add(in, "# `kiln-bake` in this folder bakes what this file describes "
                    "(baker/PROJECT.md).\nkiln: 1\n") &&
            add_schemas(in, schema) && add(in, "bundles:\n  data:\n    sources:\n") &&
-           add_sources(in, ".yaml") && add_sources(in, ".yml") &&
+           add_sources(in, ".yaml") && add_sources(in, ".yml") && add_exclusions(in) &&
            add(in, "    output: out/data.kiln\n");
 }
 
@@ -217,8 +245,10 @@ static bake_result infer(init *in, const char *path)
         bake_store_alloc(&in->run->store, in->file_count, sizeof *options.inputs.items);
     if (!options.inputs.items)
         return bake_fail_memory(failure);
-    memcpy(options.inputs.items, in->files, in->file_count * sizeof *options.inputs.items);
-    options.inputs.count = in->file_count;
+    options.inputs.count = 0;
+    for (size_t i = 0; i < in->file_count; i++)
+        if (in->roles[i] == ROLE_DATA)
+            options.inputs.items[options.inputs.count++] = in->files[i];
     options.base = *in->folder ? in->folder : NULL;
     options.output = path;
     options.quiet = true;
@@ -241,6 +271,67 @@ static bake_result write_inferred(init *in, const char *name)
     bake_free(text);
     bake_scratch_close(file);
     return result;
+}
+
+/* ---- roles ---- */
+
+/* Whether a line of the text begins with `key`. */
+static bool has_key(const char *text, size_t size, const char *key)
+{
+    size_t length = strlen(key);
+    for (const char *at = text, *end = text + size; at && (size_t)(end - at) >= length;) {
+        if (memcmp(at, key, length) == 0)
+            return true;
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return false;
+}
+
+/* Whether the keys of a file are those of a schema. A file that cannot be read is not. */
+static bool reads_as_schema(init *in, const char *path)
+{
+    enum { ROOM = 1 << 16 };
+    const char *whole = path_in(in, path);
+    uint64_t size = 0;
+    int file = whole ? bake_file_open(whole, &size) : -1;
+    size_t count = size < ROOM ? (size_t)size : ROOM;
+    char *text = file < 0 ? NULL : bake_alloc(count + 1);
+    bool is_schema = text && bake_file_read_part(file, 0, text, count) &&
+                     has_key(text, count, "kiln:") &&
+                     (has_key(text, count, "types:") || has_key(text, count, "include:"));
+    bake_free(text);
+    bake_file_close(file);
+    return is_schema;
+}
+
+/* Gives the role ROLE_INSIDE to all files in the folder of the project file `number`. */
+static void leave_project(init *in, size_t number)
+{
+    const char *path = in->files[number];
+    size_t length = (size_t)(strrchr(path, '/') - path) + 1;
+    for (size_t i = 0; i < in->file_count; i++)
+        if (i != number && strncmp(in->files[i], path, length) == 0)
+            in->roles[i] = ROLE_INSIDE;
+}
+
+static bake_result find_roles(init *in)
+{
+    in->roles = bake_store_alloc(&in->run->store, in->file_count + 1, sizeof *in->roles);
+    if (!in->roles)
+        return bake_fail_memory(&in->run->failure);
+    for (size_t i = 0; i < in->file_count; i++) {
+        if (in->roles[i] == ROLE_INSIDE || !ends_with(in->files[i], "/" BAKE_PROJECT_NAME))
+            continue;
+        in->roles[i] = ROLE_PROJECT;
+        leave_project(in, i);
+    }
+    for (size_t i = 0; i < in->file_count; i++)
+        if (in->roles[i] == ROLE_DATA &&
+            (ends_with(in->files[i], ".schema.yaml") || ends_with(in->files[i], ".schema.yml") ||
+             reads_as_schema(in, in->files[i])))
+            in->roles[i] = ROLE_SCHEMA;
+    return BAKE_OK;
 }
 
 /* ---- the command ---- */
@@ -289,13 +380,17 @@ static bake_result write_example(init *in)
 static bake_result write_project(init *in)
 {
     static const char inferred[] = "schemas/data.schema.yaml";
-    size_t schemas = 0;
-    for (size_t i = 0; i < in->file_count; i++)
-        schemas += is_schema(in->files[i]);
-    if (schemas == in->file_count)
-        return bake_fail(&in->run->failure, BAKE_FAILED,
-                         "%s has schemas, but no YAML files with data",
-                         *in->folder ? in->folder : "the folder");
+    const char *folder = *in->folder ? in->folder : "the folder";
+    size_t schemas = 0, data = 0;
+    if (find_roles(in))
+        return in->run->failure.result;
+    for (size_t i = 0; i < in->file_count; i++) {
+        schemas += in->roles[i] == ROLE_SCHEMA;
+        data += in->roles[i] == ROLE_DATA;
+    }
+    if (!data)
+        return bake_fail(&in->run->failure, BAKE_FAILED, "%s has %s, but no YAML files with data",
+                         folder, schemas ? "schemas" : "projects");
     bake_result result = schemas ? BAKE_OK : check_new(in, inferred);
     if (!result && !make_project(in, schemas ? NULL : inferred))
         result = bake_fail_memory(&in->run->failure);

@@ -512,12 +512,46 @@ def init_uses_existing_schemas():
     assert run("check")[1].startswith("data: checked: 3 assets"), pathlib.Path("kiln.yaml").read_text(encoding="utf-8")
 
 
+def init_recognizes_schemas_by_their_keys():
+    write("s.yaml", b"# a schema\ninclude: [lib/e.yaml]\n" + SCHEMA)
+    write("lib/e.yaml", "kiln: 1\ntypes:\n  E: {enum: [a]}\n")
+    write("lib/d.yaml", "T: {d: {n: 1}}\n")
+    write("a.yaml", "T: {a: {n: 1}}\n# types: is no key here\n")
+    _, err = run("init")
+    assert err == "kiln.yaml: written\nTo bake, run `kiln-bake`.\n", err
+    text = pathlib.Path("kiln.yaml").read_text(encoding="utf-8")
+    assert 'schemas:\n  - "lib/e.yaml"\n  - "s.yaml"\n' in text, text
+    assert run("check")[1].startswith("data: checked: 2 assets"), text
+
+
+def init_leaves_out_folders_that_are_projects():
+    write("s.schema.yaml", SCHEMA)
+    write("data/a.yaml", "T: {a: {n: 1}}\n")
+    for folder in ("data/sub", "data/sub/deeper", "other"):
+        write(f"{folder}/kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles: {b: {sources: d.yaml, output: o.kiln}}\n")
+        write(f"{folder}/s.yaml", SCHEMA)
+        write(f"{folder}/d.yaml", "T: {d: {n: 1}}\n")
+    run("init")
+    text = pathlib.Path("kiln.yaml").read_text(encoding="utf-8")
+    assert '      - "data/**/*.yaml"\n      - "!data/sub/**"\n    output' in text, text
+    assert 'schemas:\n  - "s.schema.yaml"\nbundles' in text, text
+    assert run("check")[1].startswith("data: checked: 1 asset "), text
+    _, err = run("init", "data/sub/deeper", code=2)
+    assert err == "kiln-bake: data/sub/deeper/kiln.yaml already exists; init does not replace files\n", err
+    os.makedirs("above")
+    shutil.move("other", "above/other")
+    _, err = run("init", "above", code=2)
+    assert err == "kiln-bake: above has projects, but no YAML files with data\n", err
+
+
 CASES = [
     init_makes_an_example_in_an_empty_folder,
     init_replaces_no_file,
     init_infers_a_schema_for_existing_yaml,
     init_writes_nothing_for_broken_yaml,
     init_uses_existing_schemas,
+    init_recognizes_schemas_by_their_keys,
+    init_leaves_out_folders_that_are_projects,
     without_a_project_file_the_help_is_printed,
     bundles_are_baked_after_those_that_they_need,
     each_bundle_is_what_the_single_form_bakes,
