@@ -52,8 +52,8 @@ bake_cache *bake_cache_create(const bake_cache_settings *settings, bake_failure 
     if (!done)
         bake_fail_memory(failure);
     if (done && settings->url)
-        done =
-            add(cache, bake_cache_http_create(settings->url, failure), true, settings->read_only);
+        done = add(cache, bake_cache_http_create(settings->url, settings->is_project_url, failure),
+                   true, settings->read_only);
     if (done)
         return cache;
     bake_cache_destroy(cache);

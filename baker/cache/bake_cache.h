@@ -18,8 +18,7 @@ typedef struct bake_cache bake_cache;
 
 /* Creates the tiers that the settings name. Reads and connects nothing. Returns NULL with a failure
  * for a URL that is malformed or needs libcurl in a program without it, or if memory runs out. The
- * token is read from the environment: KILN_CACHE_TOKEN, or a file that KILN_CACHE_TOKEN_FILE
- * names. */
+ * token is read from the environment (cache_token.h). */
 bake_cache *bake_cache_create(const bake_cache_settings *settings, bake_failure *failure);
 /* Ends a run. Accepts NULL. */
 void bake_cache_destroy(bake_cache *cache);

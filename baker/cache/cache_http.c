@@ -12,9 +12,10 @@
 
 #ifdef BAKE_WITHOUT_CURL
 
-cache_tier *bake_cache_http_create(const char *url, bake_failure *failure)
+cache_tier *bake_cache_http_create(const char *url, bool is_project_url, bake_failure *failure)
 {
     (void)url;
+    (void)is_project_url;
     bake_fail(failure, BAKE_FAILED,
               "this kiln-bake was built without libcurl, so it cannot use the URL of a cache");
     return NULL;
@@ -47,8 +48,9 @@ typedef struct http_tier {
     cache_tier tier;
     CURL *handle; /* NULL until the first request; it keeps the connection open */
     struct curl_slist *headers;
-    char *token; /* NULL: none */
-    char url[];  /* without a slash at its end */
+    char *token;           /* NULL: none */
+    const char *why_token; /* why the token is not sent; NULL: it is, or there is none */
+    char url[];            /* without a slash at its end */
 } http_tier;
 
 /* One request, for the callbacks of libcurl. */
@@ -212,6 +214,9 @@ static void set_common(http_request *request, const char *url)
     curl.easy_setopt(handle, CURLOPT_WRITEFUNCTION, receive);
     curl.easy_setopt(handle, CURLOPT_WRITEDATA, request);
     curl.easy_setopt(handle, CURLOPT_BUFFERSIZE, 262144L);
+    /* A proxy must not see the token. */
+    if (http->token && bake_cache_is_loopback(http->url))
+        curl.easy_setopt(handle, CURLOPT_NOPROXY, "*");
     if (certificates && *certificates)
         curl.easy_setopt(handle, CURLOPT_CAINFO, certificates);
 }
@@ -239,8 +244,9 @@ static cache_answer answer_of(http_request *request, const char *method, CURLcod
         return bake_cache_break_late(tier);
     bool reads = request->data == NULL;
     if (status == 401 || status == 403) {
-        bake_cache_break(tier, "the server refused %s with status %ld; see KILN_CACHE_TOKEN",
-                         method, status);
+        const char *why = request->http->why_token;
+        bake_cache_break(tier, "the server refused %s with status %ld; %s%s", method, status,
+                         why ? "the token is not sent " : "see KILN_CACHE_TOKEN", why ? why : "");
         return reads ? CACHE_BROKEN : CACHE_REFUSED;
     }
     /* This can be CURLE_OUT_OF_MEMORY, because libcurl limits the length of a header with it. */
@@ -347,11 +353,13 @@ static bake_result check_url(const char *url, bake_failure *failure)
     return BAKE_OK;
 }
 
-cache_tier *bake_cache_http_create(const char *url, bake_failure *failure)
+cache_tier *bake_cache_http_create(const char *url, bool is_project_url, bake_failure *failure)
 {
     static const cache_tier_kind kind = {get, has, put, destroy};
     char *token;
-    if (check_url(url, failure) || bake_cache_token_read(&token, failure))
+    const char *why;
+    if (check_url(url, failure) ||
+        bake_cache_token_read(url, is_project_url, &token, &why, failure))
         return NULL;
     size_t length = strlen(url);
     while (length > 0 && url[length - 1] == '/')
@@ -366,6 +374,7 @@ cache_tier *bake_cache_http_create(const char *url, bake_failure *failure)
     http->tier.kind = &kind;
     http->tier.label = http->url;
     http->token = token;
+    http->why_token = why;
     return &http->tier;
 }
 

@@ -10,9 +10,8 @@
 #include "bake_result.h"
 #include "cache_tier.h"
 
-/* Creates a tier. Reads the token from the environment or its file, and the name of a file of
- * certificates from KILN_CACHE_CA_FILE. Returns NULL with a failure; no failure contains the URL or
- * the token. */
-cache_tier *bake_cache_http_create(const char *url, bake_failure *failure);
+/* Creates a tier. Reads the token (cache_token.h), and the name of a file of certificates from
+ * KILN_CACHE_CA_FILE. Returns NULL with a failure; no failure contains the URL or the token. */
+cache_tier *bake_cache_http_create(const char *url, bool is_project_url, bake_failure *failure);
 
 #endif

@@ -46,6 +46,7 @@ bool bake_cache_choose(const bake_options *options, bake_project *project,
         if (!choose_path(project, &of->local, &chosen.local) ||
             !choose_path(project, &of->shared, &chosen.shared))
             return false;
+        chosen.is_project_url = !chosen.url && of->url;
         chosen.url = chosen.url ? chosen.url : of->url;
         chosen.read_only = chosen.read_only || of->read_only;
         chosen.size = chosen.size ? chosen.size : of->size;
@@ -70,8 +71,8 @@ static bool is_same_text(const char *a, const char *b)
 static bool is_same(const bake_cache_settings *a, const bake_cache_settings *b)
 {
     return is_same_text(a->local, b->local) && is_same_text(a->shared, b->shared) &&
-           is_same_text(a->url, b->url) && a->read_only == b->read_only && a->size == b->size &&
-           a->wait == b->wait;
+           is_same_text(a->url, b->url) && a->is_project_url == b->is_project_url &&
+           a->read_only == b->read_only && a->size == b->size && a->wait == b->wait;
 }
 
 /* Replaces a text by a copy. */

@@ -200,6 +200,7 @@ def tls_and_a_token_protect_the_store():
         assert text.count(f"from the cache {server.url}\n") == 2 and contents() == expected, text
         write("kiln.yaml", PROJECT + f"cache: {{url: '{server.url}'}}\n")
         forget()
+        trust["KILN_CACHE_TOKEN_HOST"] = "127.0.0.1"
         text = run(KILN_CACHE_TOKEN=TOKEN, **trust)
         assert text.count(f"from the cache {server.url}\n") == 2, text
         text = run("-v", "--force", KILN_CACHE_TOKEN=TOKEN, **trust)
@@ -391,6 +392,49 @@ def redirects_do_not_get_the_token():
             assert not other.seen
 
 
+def only_the_host_of_the_user_gets_the_token():
+    """Not a URL in somebody's project file, no other host than that of the variable, and no network without encryption."""
+    forbidden = send("HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n")
+    host, http = "KILN_CACHE_TOKEN_HOST", "KILN_CACHE_TOKEN_HTTP"
+    with Server(forbidden) as server, Server(forbidden) as proxy:
+        here = server.url.removeprefix("http://")
+        port = here.partition(":")[2]
+        project()
+        of_project, elsewhere = "to a URL of a project file", "to this host"
+        rows = [("option", {}, None), ("variable", {}, None), ("project", {}, of_project),
+                ("project", {host: "127.0.0.1"}, None), ("project", {host: here}, None), ("project", {host: "127.0.0.1:1"}, elsewhere),
+                ("project", {host: "127.0.0.2"}, elsewhere), ("project", {host: "127.0.0.1.evil"}, elsewhere),
+                ("project", {host: "127.0.0"}, elsewhere), ("option", {host: "cache.example"}, elsewhere),
+                ("variable", {host: "cache.example:" + port}, elsewhere), ("option", {host: "127.0.0.1"}, None),
+                # A proxy is not this machine.
+                ("option", {"http_proxy": proxy.url, "all_proxy": proxy.url}, None)]
+        for place, env, withheld in rows:
+            write("kiln.yaml", PROJECT + (f"cache: {{url: '{server.url}'}}\n" if place == "project" else ""))
+            words = ["--cache-url", server.url] if place == "option" else []
+            more = {"KILN_CACHE_URL": server.url} if place == "variable" else {}
+            forget()
+            server.seen.clear()
+            text = run(*words, KILN_CACHE_TOKEN=TOKEN, **more, **env)
+            assert server.seen and not proxy.seen, (place, env)
+            sent = [f"Authorization: Bearer {TOKEN}" in request for request in server.seen]
+            assert all(sent) if withheld is None else not any(sent), (place, env, server.seen)
+            assert f"the token is not sent {withheld}; see" in text if withheld else "; see KILN_CACHE_TOKEN\n" in text, text
+        # The proxy sees what would be sent to other hosts.
+        write("kiln.yaml", PROJECT)
+        plain = "without https"
+        for name, env, withheld in (("cache.example", {}, plain), ("CACHE.example:81/x", {host: "cache.example"}, plain),
+                                    ("127.0.0.1.example", {}, plain), ("127.example", {}, plain), ("localhost.example", {http: "0"}, plain),
+                                    ("cache.example", {http: "1"}, None), ("CACHE.example:81/x", {host: "cache.Example:81", http: "1"}, None),
+                                    ("cache.example", {host: "cache.example:80", http: "1"}, None),
+                                    ("cache.example", {host: "cache.example:443", http: "1"}, elsewhere)):
+            forget()
+            proxy.seen.clear()
+            text = run("--cache-url", "http://" + name, KILN_CACHE_TOKEN=TOKEN, http_proxy=proxy.url, **env)
+            sent = [f"Authorization: Bearer {TOKEN}" in request for request in proxy.seen]
+            assert sent and all(sent) if withheld is None else sent and not any(sent), (name, env, proxy.seen)
+            assert withheld is None or f"the token is not sent {withheld}; see" in text, text
+
+
 def uploads_that_fail_are_one_warning():
     """The servers have nothing, and fail at a PUT."""
     project()
@@ -441,6 +485,7 @@ CASES = [
     a_full_store_is_one_warning,
     misbehaving_servers_are_one_warning,
     redirects_do_not_get_the_token,
+    only_the_host_of_the_user_gets_the_token,
     uploads_that_fail_are_one_warning,
     absent_servers_are_one_warning,
     wrong_tokens_are_usage_errors,
