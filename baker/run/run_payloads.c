@@ -25,13 +25,14 @@ static bool read_payload(void *ctx, uint64_t offset, void *memory, size_t size)
 {
     struct run_payload *item = ctx;
     const bake_payload *payload = item->payload;
+    item->all->last = item;
     if (payload->bytes) {
         memcpy(memory, payload->bytes + offset, size);
         return true;
     }
     if (bake_gateway_read_range(item->all->run->gateway, payload->path, offset, memory, size))
         return true;
-    item->all->failed = item;
+    item->all->failed = true;
     return false;
 }
 
@@ -138,11 +139,10 @@ bake_result bake_run_payloads_add(run_payloads *payloads, bake_run *run, const b
 bake_result bake_run_payloads_failed(const run_payloads *payloads, kiln_status status,
                                      int system_error)
 {
-    const bake_payload *payload = payloads->count ? payloads->items[0].payload : NULL;
-    if (payloads->failed)
-        return report(payloads->run, payloads->failed->payload, system_error);
-    /* The writer does not state which data changed. */
-    return status == KILN_CHANGED ? report(payloads->run, payload, 0) : BAKE_OK;
+    /* The writer writes one payload after another, and stops at the one that has changed. */
+    if (payloads->failed || (status == KILN_CHANGED && payloads->last))
+        return report(payloads->run, payloads->last->payload, system_error);
+    return BAKE_OK;
 }
 
 void bake_run_payloads_fini(run_payloads *payloads)

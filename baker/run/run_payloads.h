@@ -10,7 +10,8 @@ typedef struct run_payloads {
     bake_run *run;
     struct run_payload *items;
     size_t count;
-    const struct run_payload *failed; /* the one whose data could not be read again */
+    const struct run_payload *last; /* the one whose data were read last */
+    bool failed;                    /* they could not be read again */
 } run_payloads;
 
 /* How data are stored that one value needs as `a`, and another as `b`. */

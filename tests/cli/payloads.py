@@ -6,11 +6,14 @@
 MIB is the size of the payload whose bake must need little memory: 96 by default, 1024 in the long form. It is a sparse file.
 """
 
+import ctypes
 import hashlib
 import json
 import os
 import pathlib
 import re
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -280,9 +283,65 @@ def large_data_need_little_memory():
     os.unlink("large.kiln")
 
 
+class Opened:
+    """Counts how often files are opened."""
+
+    def __init__(self, *paths):
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.file, self.count = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC), 0
+        # IN_OPEN and IN_CLOSE_NOWRITE: without the latter, equal events would be joined.
+        assert self.file >= 0 and all(libc.inotify_add_watch(self.file, path.encode(), 0x20 | 0x10) > 0 for path in paths)
+
+    def update(self):
+        try:
+            data = os.read(self.file, 1 << 16)
+        except BlockingIOError:
+            return self.count
+        for at in range(0, len(data), 16):
+            self.count += struct.unpack_from("iI", data, at)[1] & 0x20 != 0
+        return self.count
+
+
+def data_that_change_while_they_are_written_are_named():
+    """Each file is hashed, added and then written; the change happens when the first file is being written."""
+    set_up()
+    names, size = ("first.bin", "second.bin", "third.bin"), 8 << 20
+    write("l.yaml", "Texture:\n" + "".join(f"  {i}: {{image: !file {name}, mips: [], sound: null}}\n" for i, name in enumerate(names)))
+
+    def fill():
+        for name in names:
+            with open(name, "wb") as stream:
+                stream.write(name.encode())
+                stream.truncate(size)
+    fill()
+    opened = Opened(*names)
+    words = ("-q", "-s", "s.yaml", "-o", "changed.kiln", "l.yaml")
+    bake(*words)
+    # One to hash, and then as many to add as to write.
+    half = (opened.update() + len(names)) // 2
+    for name in names:
+        for _ in range(20):
+            fill()
+            opened.update()
+            opened.count = 0
+            with subprocess.Popen((BAKE, *words), stderr=subprocess.PIPE, text=True) as process:
+                while process.poll() is None and opened.update() <= half:
+                    pass
+                process.send_signal(signal.SIGSTOP)
+                with open(name, "r+b") as stream:
+                    stream.seek(size - 1)
+                    stream.write(b"x")
+                process.send_signal(signal.SIGCONT)
+                err = process.communicate()[1]
+            # On a busy machine, the process may have ended before.
+            if process.returncode:
+                break
+        assert err.count("changed while it was read") == 1 and f'"{name}" changed while it was read' in err, (name, err)
+
+
 def main():
     tests = [test for name, test in globals().items() if callable(test) and getattr(test, "__module__", None) == "__main__" and
-             name not in ("write", "run", "bake", "inspect", "noise", "set_up", "listed", "memory_of", "main")]
+             name not in ("Opened", "write", "run", "bake", "inspect", "noise", "set_up", "listed", "memory_of", "main")]
     failed = 0
     home = os.getcwd()
     for number, test in enumerate(tests, 1):
