@@ -1,11 +1,14 @@
-/* Small blocks come from malloc, large ones from mmap. Only the size in bytes determines which
- * (has_pages). Callers pass the size when they free a block, so blocks have no header. */
+/* Small blocks come from the heap of thread_heap.h in the process of kiln-bake, and from malloc
+ * elsewhere; large ones come from mmap. Only the size in bytes determines which blocks are large
+ * (has_pages). Callers pass the size when they free such a block, so blocks have no header. */
 /* For mremap, madvise and MAP_ANONYMOUS. */
 #define _GNU_SOURCE
 
 #include "bake_memory.h"
 
 #include "heap_gate.h"
+#include "mapped_pages.h"
+#include "thread_heap.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -16,16 +19,7 @@
 #include <malloc.h>
 #endif
 
-/* AddressSanitizer checks the bounds of heap blocks only, so sanitized builds do not map blocks. */
-#if defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
-#define HAVE_PAGES 1
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#undef HAVE_PAGES
-#endif
-#endif
-#endif
-#ifdef HAVE_PAGES
+#ifdef BAKE_HAVE_MAPPED_PAGES
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -38,24 +32,59 @@ static bool may_allocate(void)
     return heap_gate_passes(&gate);
 }
 
+static void *get(size_t size)
+{
+    void *block = bake_heap_alloc(size);
+    return block ? block : malloc(size);
+}
+
 void *bake_alloc(size_t size)
 {
-    return may_allocate() ? malloc(size ? size : 1) : NULL;
+    return may_allocate() ? get(size ? size : 1) : NULL;
 }
 
 void *bake_alloc_array(size_t count, size_t size)
 {
-    return may_allocate() ? calloc(count ? count : 1, size ? size : 1) : NULL;
+    if (!may_allocate())
+        return NULL;
+    size_t elements = count ? count : 1, each = size ? size : 1;
+    size_t bytes = elements <= BAKE_HEAP_MAX / each ? elements * each : SIZE_MAX;
+    void *block = bake_heap_alloc(bytes);
+    return block ? memset(block, 0, bytes) : calloc(elements, each);
+}
+
+/* Moves a block of the heap. */
+static void *move(void *block, size_t size)
+{
+    size_t old = bake_heap_size(block);
+    void *moved = get(size);
+    if (moved) {
+        memcpy(moved, block, old < size ? old : size);
+        bake_heap_free(block);
+    }
+    return moved;
+}
+
+static void *resize(void *block, size_t size)
+{
+    if (!block)
+        return get(size);
+    if (!bake_heap_owns(block))
+        return realloc(block, size);
+    return bake_heap_resize(block, size) ? block : move(block, size);
 }
 
 void *bake_realloc(void *block, size_t size)
 {
-    return may_allocate() ? realloc(block, size ? size : 1) : NULL;
+    return may_allocate() ? resize(block, size ? size : 1) : NULL;
 }
 
 void bake_free(void *block)
 {
-    free(block);
+    if (bake_heap_owns(block))
+        bake_heap_free(block);
+    else
+        free(block);
 }
 
 /* Returns a capacity of at least `needed` elements, or 0 if its size in bytes overflows. Growth by
@@ -79,7 +108,7 @@ void *bake_grow(void *block, size_t *capacity, size_t needed, size_t size)
     return grown;
 }
 
-#ifdef HAVE_PAGES
+#ifdef BAKE_HAVE_MAPPED_PAGES
 
 /* The size of a huge page on x86-64 and most other architectures. A smaller block would waste part
  * of a page. */
@@ -169,7 +198,7 @@ static void *pages_from_heap(void *block, size_t old_bytes, size_t bytes)
     void *grown = pages_map(bytes);
     if (grown && block) {
         memcpy(grown, block, old_bytes);
-        free(block);
+        bake_free(block);
     }
     return grown;
 }
@@ -188,7 +217,7 @@ void *bake_block_grow(void *block, size_t *capacity, size_t needed, size_t size)
     else if (has_pages(bytes))
         grown = pages_from_heap(block, old_bytes, bytes);
     else
-        grown = realloc(block, bytes);
+        grown = resize(block, bytes);
     if (grown)
         *capacity = wanted;
     return grown;
@@ -198,7 +227,7 @@ void *bake_block_trim(void *block, size_t *capacity, size_t needed, size_t size)
 {
     if (!block || needed == 0 || needed >= *capacity || has_pages(*capacity * size))
         return block;
-    void *trimmed = realloc(block, needed * size);
+    void *trimmed = resize(block, needed * size);
     if (!trimmed)
         return block;
     *capacity = needed;
@@ -210,7 +239,7 @@ void bake_block_free(void *block, size_t bytes)
     if (block && has_pages(bytes))
         pages_unmap(block, bytes);
     else
-        free(block);
+        bake_free(block);
 }
 
 char *bake_copy_text(const char *text, size_t length)
@@ -237,7 +266,8 @@ static void *allocator_alloc(void *ctx, size_t size, size_t align)
     /* aligned_alloc requires a size that is a multiple of the alignment. */
     if (!may_allocate() || size > SIZE_MAX - (align - 1))
         return NULL;
-    return aligned_alloc(align, (size + align - 1) & ~(align - 1));
+    void *block = bake_heap_alloc_aligned(size, align);
+    return block ? block : aligned_alloc(align, (size + align - 1) & ~(align - 1));
 }
 
 static void allocator_free(void *ctx, void *ptr, size_t size)
@@ -252,55 +282,18 @@ kiln_allocator bake_memory_allocator(void)
     return allocator;
 }
 
-#if defined(__GLIBC__) && defined(HAVE_PAGES) && defined(MADV_HUGEPAGE)
-
-/* Whether the address space has no limit. Memory that the heap reserves in advance would count
- * against a limit. */
+/* Whether the address space has no limit. Memory that is reserved in advance would count against a
+ * limit. */
 static bool is_unlimited(void)
 {
+#ifdef BAKE_HAVE_MAPPED_PAGES
     struct rlimit all, data;
     return getrlimit(RLIMIT_AS, &all) == 0 && all.rlim_cur == RLIM_INFINITY &&
            getrlimit(RLIMIT_DATA, &data) == 0 && data.rlim_cur == RLIM_INFINITY;
-}
-
-/* Makes the heap reserve address space in advance, and requests huge pages for it. Untouched pages
- * use no memory. */
-static void advise_heap(void)
-{
-    enum { AHEAD = 1 << 27, PART = 1 << 20 };
-    if (!is_unlimited() || !mallopt(M_TOP_PAD, AHEAD))
-        return;
-    unsigned char *before = sbrk(0);
-    /* `volatile` keeps the compiler from removing an allocation that is never used. */
-    void *volatile part = malloc(PART);
-    free(part);
-    unsigned char *after = sbrk(0);
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), gap = -(uintptr_t)before & (page - 1);
-    if (after > before && (size_t)(after - before) > gap)
-        madvise(before + gap, (size_t)(after - before) - gap, MADV_HUGEPAGE);
-}
-
-/* The number of bytes by which the main heap grows, and the initial size of the heap of every other
- * thread. Beyond that size, glibc makes such a heap usable page by page, and each of these system
- * calls delays the page faults of all threads. A bake of 4,000 files on two threads makes 929 such
- * calls with 1 MiB, and 8 with 32 MiB. */
-static int heap_step(void)
-{
-    return is_unlimited() ? 1 << 25 : 1 << 20;
-}
-
 #else
-
-static void advise_heap(void)
-{
-}
-
-static int heap_step(void)
-{
-    return 1 << 20;
-}
-
+    return false;
 #endif
+}
 
 void bake_memory_tune(void)
 {
@@ -309,9 +302,10 @@ void bake_memory_tune(void)
     /* This file maps blocks of this size or larger itself; only libyaml requests them from
      * malloc. */
     mallopt(M_MMAP_THRESHOLD, 1 << 21);
-    advise_heap();
-    mallopt(M_TOP_PAD, heap_step());
+    mallopt(M_TOP_PAD, 1 << 20);
 #endif
+    if (is_unlimited())
+        bake_heap_start();
 }
 
 void bake_memory_fail_after(long n)

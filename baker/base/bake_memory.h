@@ -41,8 +41,9 @@ char *bake_copy_text(const char *text, size_t length);
 /* Wraps the functions above as a kiln_allocator; large blocks are mappings, too. */
 kiln_allocator bake_memory_allocator(void);
 
-/* Makes the heap use huge pages, grow in large steps and never shrink, which is fastest for a
- * short-lived process. Only `main` should call it. */
+/* Gives each thread a heap of its own (thread_heap.h) with huge pages, unless the address space is
+ * limited. Also makes the heap of malloc grow in large steps and never shrink. Both are fastest for
+ * a short-lived process. Only `main` should call it, before it allocates or starts threads. */
 void bake_memory_tune(void);
 
 /* For tests: lets the next `n` allocations succeed and all later ones fail. A negative `n` turns
