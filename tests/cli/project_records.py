@@ -7,7 +7,6 @@
 import json
 import os
 import pathlib
-import random
 import shutil
 import stat
 import subprocess
@@ -280,33 +279,6 @@ def records_have_the_usual_permissions():
     assert sorted(os.listdir(".kiln/steps")) == ["header%20out%2ftypes%2eh", "one", "two"]
 
 
-def random_changes_give_what_a_clean_bake_gives():
-    project()
-    dice = random.Random("records")
-    names = ["data/one/a.yaml", "data/two/b.yaml", "data/one/c.yaml", "data/two/d.yaml"]
-    for step in range(40):
-        name = dice.choice(names)
-        kind = dice.randrange(5)
-        letter = name[-6]
-        if kind == 0 and os.path.exists(name) and letter in "cd":
-            os.remove(name)
-        elif kind == 1:
-            write("inc1/enum.yaml", ENUM.replace("a, b", dice.choice(["a, b", "b, a"])))
-        elif kind == 2 and os.path.exists("inc1/enum.yaml"):
-            os.remove("inc1/enum.yaml")
-        elif kind == 3 and os.path.exists("out"):
-            os.remove(os.path.join("out", dice.choice(os.listdir("out"))))
-        else:
-            write(name, f"T: {{{letter}: {{n: {dice.randrange(3)}}}}}{dice.choice(['', ' # x'])}\n")
-        run("-q", *dice.choice([[], ["--compare-contents"]]))
-        found = contents()
-        shutil.move(".kiln", "state")
-        run("-q")
-        assert found == contents(), step
-        shutil.rmtree(".kiln")
-        shutil.move("state", ".kiln")
-
-
 CASES = [
     an_unchanged_project_is_not_baked_again,
     each_change_bakes_exactly_what_depends_on_it,
@@ -318,7 +290,6 @@ CASES = [
     importers_are_inputs,
     a_record_that_cannot_be_written_is_a_warning,
     records_have_the_usual_permissions,
-    random_changes_give_what_a_clean_bake_gives,
 ]
 
 

@@ -15,6 +15,9 @@
  *   stops           SIGSTOP after the call and after every third call that follows
  *   grow, shrink    before the read, the file grows by a byte, or shrinks to half its size
  *
+ * KILN_CUT_CLOCK is a number of seconds that the clock of the day is ahead of that of the files;
+ * the number can be negative.
+ *
  * KILN_CUT_NAMED simulates a file system without unnamed files. fsync is recorded but not executed,
  * because only its position in the record matters.
  *
@@ -37,6 +40,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -76,6 +80,7 @@ static unsigned long call_count;
 static unsigned long cut_at;
 static cut_how how;
 static bool only_named;
+static time_t clock_ahead;
 
 static int (*real_openat)(int, const char *, int, ...);
 static ssize_t (*real_read)(int, void *, size_t);
@@ -90,6 +95,7 @@ static int (*real_ftruncate)(int, off_t);
 static int (*real_flock)(int, int);
 static int (*real_fchmod)(int, mode_t);
 static int (*real_fchown)(int, uid_t, gid_t);
+static int (*real_clock_gettime)(clockid_t, struct timespec *);
 
 /* POSIX allows this conversion of a function pointer; ISO C does not define it. */
 static void find_real(void *pointer, const char *name)
@@ -118,6 +124,9 @@ static void get_ready(void)
     find_real(&real_flock, "flock");
     find_real(&real_fchmod, "fchmod");
     find_real(&real_fchown, "fchown");
+    find_real(&real_clock_gettime, "clock_gettime");
+    const char *ahead = getenv("KILN_CUT_CLOCK");
+    clock_ahead = ahead ? (time_t)strtol(ahead, NULL, 10) : 0;
     only_named = getenv("KILN_CUT_NAMED") != NULL;
     const char *record = getenv("KILN_CUT_RECORD");
     int file = record ? real_openat(AT_FDCWD, record, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
@@ -466,4 +475,22 @@ EXPORTED int ftruncate(int file, off_t size)
 EXPORTED int ftruncate64(int file, off64_t size)
 {
     return truncate_file(file, (off_t)size);
+}
+
+EXPORTED int clock_gettime(clockid_t clock, struct timespec *ret_time)
+{
+    get_ready();
+    int result = real_clock_gettime(clock, ret_time);
+    if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
+        ret_time->tv_sec += clock_ahead;
+    return result;
+}
+
+EXPORTED time_t time(time_t *ret_time)
+{
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (ret_time)
+        *ret_time = now.tv_sec;
+    return now.tv_sec;
 }
