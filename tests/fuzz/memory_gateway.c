@@ -131,13 +131,22 @@ const char *__wrap_bake_gateway_first_name(const bake_gateway *gateway, const ch
     return path;
 }
 
+/* The folder `.` contains all files, and every other folder those whose paths begin with it. */
 const char *const *__wrap_bake_gateway_list(bake_gateway *gateway, const char *folder,
                                             const char *const *endings, size_t *ret_count,
                                             const char **reterr_path)
 {
+    static const char *paths[FILES_MAX];
+    size_t length = strcmp(folder, ".") == 0 ? 0 : strlen(folder);
     (void)gateway;
     (void)endings;
-    (void)ret_count;
+    *ret_count = 0;
+    for (size_t i = 0; i < file_count; i++)
+        if (length == 0 ||
+            (strncmp(files[i].path, folder, length) == 0 && files[i].path[length] == '/'))
+            paths[(*ret_count)++] = files[i].path;
+    if (*ret_count > 0)
+        return paths;
     *reterr_path = folder;
     errno = ENOTDIR;
     return NULL;

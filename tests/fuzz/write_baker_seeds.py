@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Writes seeds for the harnesses `state` and `project`: write_baker_seeds.py KILN_BAKE FOLDER
+
+FOLDER/state receives the files of small projects: records, memos, names of bundles, and the objects of a cache, each after a byte for its
+kind. FOLDER/project receives the examples of PROJECT.md and the mistakes that a test makes in project files.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+BAKE = str(pathlib.Path(sys.argv[1]).resolve())
+FOLDER = pathlib.Path(sys.argv[2]).resolve()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RECORD, SHAPE, MEMO, NAMES, RESULT, OBJECT = range(6)
+SCHEMA = """kiln: 1
+include: [more.yaml]
+types:
+  Item: {struct: {n: u8, text: {type: string, default: x}, other: ref<Item>?, old: {type: u8, default: 0, deprecated: true}}, asset: true, inherit: true}
+"""
+PROJECT = """kiln: 1
+schemas: s.yaml
+include: [inc1, inc2]
+bundles:
+  one: {sources: "data/*.yaml", output: p/out/a.kiln, source_map: b.json}
+  two: {sources: "data/**/*.yaml", output: two.kiln}
+headers: {types.h: }
+"""
+FILES = {"s.yaml": SCHEMA, "kiln.yaml": PROJECT, "inc2/more.yaml": "kiln: 1\ntypes: {U: {struct: {n: u8}}}\n",
+         "data/a.yaml": "Item: {a: {n: 1}, base: {n: 2, abstract: true}}\n", "data/deep/b.yaml": "Item: {b: {n: 2, parent: base, other: a}}\n"}
+
+
+def write_projects():
+    guide = (ROOT / "baker/PROJECT.md").read_text(encoding="utf-8")
+    texts = [text if text.startswith("kiln:") else "kiln: 1\nschemas: s.yaml\n" + text
+             for text in re.findall(r"```yaml (?:project|wrong)\n(.*?)```", guide, re.DOTALL)]
+    cases = (ROOT / "tests/cli/project_mistakes.txt").read_text(encoding="utf-8")
+    texts += [case.split("\n", 1)[1].split("~~~\n")[0] for case in cases.split("=== ")[1:]]
+    (FOLDER / "project").mkdir(parents=True, exist_ok=True)
+    for number, text in enumerate(texts):
+        (FOLDER / f"project/{number}").write_text(text, encoding="utf-8")
+
+
+def write_states():
+    folder_of_states = FOLDER / "state"
+    folder_of_states.mkdir(parents=True, exist_ok=True)
+
+    def add(kind, data):
+        name = f"{kind}-{len(os.listdir(folder_of_states))}"
+        (folder_of_states / name).write_bytes(bytes([kind]) + data)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for text in (1, 2):
+            for name, data in FILES.items():
+                pathlib.Path(name).parent.mkdir(parents=True, exist_ok=True)
+                pathlib.Path(name).write_text(data if text == 1 else data.replace("{n: 1}", "{n: 1, old: 2}"), encoding="utf-8")
+            subprocess.run([BAKE, "-q", "--cache", "cache"], check=True, stderr=subprocess.DEVNULL)
+            for path in pathlib.Path(".kiln/steps").iterdir():
+                add(RECORD, path.read_bytes())
+            for path in pathlib.Path(".kiln/memos").iterdir():
+                add(MEMO, path.read_bytes())
+        subprocess.run([BAKE, "names", "-q", "-s", "s.yaml", "-I", "inc2", "-o", "names", "data"], check=True)
+        add(NAMES, pathlib.Path("names").read_bytes())
+        for path in pathlib.Path("cache/ac").rglob("*"):
+            if path.is_file():
+                add(OBJECT, path.read_bytes())
+                add(RESULT, path.read_bytes()[56:])
+        for path in pathlib.Path("cache/cas").rglob("*"):
+            if path.is_file() and path.stat().st_size < 2000 and b"KILN" not in path.read_bytes()[:4]:
+                add(SHAPE, path.read_bytes())
+
+
+if __name__ == "__main__":
+    write_projects()
+    write_states()
