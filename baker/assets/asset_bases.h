@@ -67,6 +67,11 @@ bool bake_bases_list(bake_bases *bases, uint32_t base, bake_asset_layers *ret_la
  * inputs that no other asset needs. */
 void bake_bases_release(bake_inputs *inputs, uint32_t base);
 
+/* Whether an asset without patches is only a parent. Its tree must exist, but parents need not be
+ * resolved yet. */
+bool bake_asset_is_abstract(const bake_inputs *inputs, const bake_schema *schema,
+                            const bake_asset *asset);
+
 /* asset_parents.c: finds all bases, their parents and patches. Returns false if memory runs out. */
 bool bake_bases_read(bake_bases *bases, bake_inputs *inputs, const bake_schema *schema,
                      bake_diagnostics *diagnostics);

@@ -155,24 +155,42 @@ static void read_parents(parents *p, bake_base *base)
         read_parent(p, base, from, it.value);
 }
 
-static void read_abstract(parents *p, bake_base *base)
+/* Returns false if the node is neither true nor false. */
+static bool read_flag(const bake_tree *tree, bake_node_id node, bool *ret_flag)
 {
     static const char *const words[] = {"false", "False", "FALSE", "true", "True", "TRUE"};
     enum { WORDS = sizeof words / sizeof *words };
-    const bake_layer *from;
-    bake_node_id node = find_key(p, base, p->schema->info[base->asset.type].abstract, &from);
-    const bake_tree *tree = from->tree;
     size_t length;
-    if (node == BAKE_NODE_NONE || bake_node_is_placeholder(tree, node))
-        return;
     const char *text = bake_node_text(tree, node, &length);
     for (int i = 0; i < WORDS; i++) {
         if (bake_text_is(text, length, words[i])) {
-            base->asset.is_abstract = i >= WORDS / 2;
-            return;
+            *ret_flag = i >= WORDS / 2;
+            return true;
         }
     }
-    report(p, base, from, node, "abstract", "expected true or false");
+    return false;
+}
+
+static void read_abstract(parents *p, bake_base *base)
+{
+    const bake_layer *from;
+    bake_node_id node = find_key(p, base, p->schema->info[base->asset.type].abstract, &from);
+    const bake_tree *tree = from->tree;
+    if (node == BAKE_NODE_NONE || bake_node_is_placeholder(tree, node))
+        return;
+    if (!read_flag(tree, node, &base->asset.is_abstract))
+        report(p, base, from, node, "abstract", "expected true or false");
+}
+
+bool bake_asset_is_abstract(const bake_inputs *inputs, const bake_schema *schema,
+                            const bake_asset *asset)
+{
+    bool is_abstract = false;
+    const bake_tree *tree = inputs->inputs[asset->input].tree;
+    const char *key = asset->is_scene ? NULL : schema->info[asset->type].abstract;
+    bake_node_id node = key ? bake_node_find(tree, asset->node, key, strlen(key)) : BAKE_NODE_NONE;
+    return node != BAKE_NODE_NONE && bake_node_kind_of(tree, node) == BAKE_NODE_SCALAR &&
+           read_flag(tree, node, &is_abstract) && is_abstract;
 }
 
 static uint32_t add_base(bake_bases *bases, const bake_inputs *inputs, const bake_asset *asset)

@@ -167,18 +167,42 @@ static void cache_step(const recorded_step *step, const bake_record *record)
 
 /* ---- a step of which only some source files have changed ---- */
 
-/* The paths of the changed files; NULL if anything else has changed, or memory runs out. */
-static const char **changed_files(const bake_changes *changes)
+/* The changes of the sources of a step. */
+typedef struct source_changes {
+    const char **changed; /* paths of files with other contents */
+    size_t changed_count;
+    const char **missing; /* paths that were files */
+    size_t missing_count;
+    bool has_other_inputs; /* the options name other inputs */
+} source_changes;
+
+static void source_changes_fini(source_changes *s)
 {
-    const char **paths = bake_alloc_array(changes->count + 1, sizeof *paths);
-    for (size_t i = 0; paths && i < changes->count; i++) {
-        paths[i] = changes->items[i].subject;
-        if (changes->items[i].kind != BAKE_CHANGE_CONTENT) {
-            bake_free(paths);
-            return NULL;
-        }
+    bake_free(s->changed);
+    bake_free(s->missing);
+}
+
+/* Returns false if anything else has changed, or memory runs out. */
+static bool list_source_changes(const bake_changes *changes, source_changes *ret)
+{
+    bool ok = true;
+    memset(ret, 0, sizeof *ret);
+    ret->changed = bake_alloc_array(changes->count + 1, sizeof *ret->changed);
+    ret->missing = bake_alloc_array(changes->count + 1, sizeof *ret->missing);
+    ok = ret->changed && ret->missing;
+    for (size_t i = 0; i < changes->count && ok; i++) {
+        const bake_change *change = &changes->items[i];
+        if (change->kind == BAKE_CHANGE_CONTENT)
+            ret->changed[ret->changed_count++] = change->subject;
+        else if (change->kind == BAKE_CHANGE_INPUT)
+            ret->missing[ret->missing_count++] = change->subject;
+        else if (change->kind == BAKE_CHANGE_OPTION &&
+                 strcmp(change->subject, BAKE_OPTION_INPUT) == 0)
+            ret->has_other_inputs = true;
+        else
+            ok = false;
     }
-    return paths;
+    return ok;
 }
 
 /* Reads the output of the recorded run. Returns false if it is another file now. */
@@ -200,15 +224,34 @@ static bool read_output(const bake_record *record, bake_gateway *gateway, kiln_s
 
 /* A rerun and the record that it updates. */
 typedef struct recorded_rerun {
+    const recorded_step *step;
     bake_record *record;
-    const char *const *changed;
-    size_t count;
+    const source_changes *sources;
 } recorded_rerun;
 
 static bool update_paths(void *ctx, const bake_rerun_view *view)
 {
     const recorded_rerun *r = ctx;
-    return bake_record_update_paths(r->record, view->run->gateway, r->changed, r->count);
+    const bake_record_def as = record_def(r->step, bake_record_warnings(r->record));
+    const bake_record_update update = {.def = &as,
+                                       .gateway = view->run->gateway,
+                                       .changed = r->sources->changed,
+                                       .changed_count = r->sources->changed_count,
+                                       .added = view->added,
+                                       .added_count = view->added_count,
+                                       .removed = view->removed,
+                                       .removed_count = view->removed_count};
+    return bake_record_update_paths(r->record, &update);
+}
+
+static bake_rerun_def rerun_def_of(const bake_memo *memo, const source_changes *sources)
+{
+    return (bake_rerun_def){.memo = memo,
+                            .changed = sources->changed,
+                            .changed_count = sources->changed_count,
+                            .missing = sources->missing,
+                            .missing_count = sources->missing_count,
+                            .has_other_inputs = sources->has_other_inputs};
 }
 
 /* Warns on failure. `record` may be NULL, because memory ran out. */
@@ -238,23 +281,22 @@ static bool has_shared_source(const bake_memo *memo, const bake_gateway *gateway
 {
     for (size_t i = 0; i < bake_gateway_use_count(gateway); i++) {
         bake_input_path path = bake_gateway_input_path(gateway, i);
-        if (path.is_read_again && bake_memo_find_file(memo, path.path) != UINT32_MAX)
+        if (path.is_used_again && bake_memo_find_file(memo, path.path) != UINT32_MAX)
             return true;
     }
     return false;
 }
 
 /* Returns false if the whole step must run; nothing was then printed. */
-static bool run_part(const recorded_step *step, recorded_rerun *part, bake_memo *memo,
-                     bake_gateway *old, bake_result *ret_result)
+static bool run_part(recorded_rerun *part, const bake_memo *memo, bake_gateway *old,
+                     bake_result *ret_result)
 {
+    const recorded_step *step = part->step;
     bake_run run;
     bake_options own;
-    bake_rerun_def def = {.memo = memo,
-                          .changed = part->changed,
-                          .changed_count = part->count,
-                          .may_write = update_paths,
-                          .ctx = part};
+    bake_rerun_def def = rerun_def_of(memo, part->sources);
+    def.may_write = update_paths;
+    def.ctx = part;
     if (!read_output(part->record, old, &def.output))
         return false;
     bool done = bake_command_begin(&run, &own, step->def->options, step->err) == BAKE_OK &&
@@ -270,7 +312,7 @@ static bool run_part(const recorded_step *step, recorded_rerun *part, bake_memo 
     (void)bake_remove_file(step->memo);
     if (bake_record_update_outputs(part->record, run.gateway)) {
         if (save_record(step, part->record, run.gateway))
-            save_memo(step, part->record, memo, run.gateway);
+            save_memo(step, part->record, run.memo, run.gateway);
         cache_step(step, part->record);
     }
     hand_over(&run, &part->record);
@@ -285,18 +327,20 @@ static bool rerun(const recorded_step *step, bake_record **record_at, const bake
 {
     bake_record *record = *record_at;
     size_t messages;
+    source_changes sources;
     (void)bake_record_messages(record, BAKE_MESSAGES_TEXT, &messages);
     if (messages > 0 || !bake_rerun_is_possible(step->def->options))
         return false;
-    const char **changed = changed_files(changes);
-    bake_memo *memo = changed ? bake_memo_load(step->memo, bake_record_key(record)) : NULL;
+    bake_memo *memo = list_source_changes(changes, &sources)
+                          ? bake_memo_load(step->memo, bake_record_key(record))
+                          : NULL;
     bake_gateway *old = memo ? bake_gateway_create(NULL) : NULL;
-    recorded_rerun part = {record, changed, changes->count};
-    bool done = old && run_part(step, &part, memo, old, ret_result);
+    recorded_rerun part = {step, record, &sources};
+    bool done = old && run_part(&part, memo, old, ret_result);
     *record_at = part.record;
     bake_gateway_destroy(old);
     bake_memo_destroy(memo);
-    bake_free(changed);
+    source_changes_fini(&sources);
     return done;
 }
 
@@ -413,18 +457,16 @@ static bool answer(void *ctx, const bake_rerun_view *view)
     return false;
 }
 
-static bool ask(const recorded_step *step, const bake_record *record, bake_memo *memo,
+static bool ask(const recorded_step *step, const bake_record *record, const bake_memo *memo,
                 const bake_changes *changes, asset_question *q)
 {
     bake_run run;
     bake_options own, options = *step->def->options;
-    const char **changed = changed_files(changes);
-    bake_gateway *old = changed ? bake_gateway_create(NULL) : NULL;
-    bake_rerun_def def = {.memo = memo,
-                          .changed = changed,
-                          .changed_count = changes->count,
-                          .may_write = answer,
-                          .ctx = q};
+    source_changes sources;
+    bake_gateway *old = list_source_changes(changes, &sources) ? bake_gateway_create(NULL) : NULL;
+    bake_rerun_def def = rerun_def_of(memo, &sources);
+    def.may_write = answer;
+    def.ctx = q;
     /* Nothing is printed, so there is no stream whose kind would matter. */
     options.color = BAKE_COLOR_NEVER;
     if (read_output(record, old, &def.output)) {
@@ -434,7 +476,7 @@ static bool ask(const recorded_step *step, const bake_record *record, bake_memo 
         bake_command_discard(&run);
     }
     bake_gateway_destroy(old);
-    bake_free(changed);
+    source_changes_fini(&sources);
     return q->is_answered;
 }
 

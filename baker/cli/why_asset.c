@@ -206,7 +206,12 @@ void bake_why_asset_explain(void *ctx, const bake_rerun_view *view)
     const bake_why_asset *asked = ctx;
     asset_report r = {.asked = asked, .view = view};
     r.row = bake_memo_find(view->memo, asked->name, strlen(asked->name));
-    if (r.row == UINT32_MAX || !view->baked[r.row]) {
+    if (r.row == UINT32_MAX) {
+        fprintf(asked->out, "%s: no longer in the sources of %s\n", asked->name,
+                view->run->options->output);
+        return;
+    }
+    if (!view->baked[r.row]) {
         fprintf(asked->out, "%s: unchanged in %s\n", asked->name, view->run->options->output);
         return;
     }

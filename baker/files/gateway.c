@@ -212,6 +212,7 @@ static bool stat_path(bake_gateway *gateway, const char *path, struct stat *ret_
         bake_gateway_record(gateway, path, there ? BAKE_USE_EXAMINED : BAKE_USE_MISSING);
     if (!used)
         return false;
+    used->is_used_again |= used->use == BAKE_USE_READ;
     bake_gateway_note_kind(used,
                            there ? bake_path_kind_of(ret_status) : bake_path_kind_of_error(error));
     errno = error;
@@ -250,7 +251,7 @@ bool bake_gateway_record_file(bake_gateway *gateway, const char *path)
     used_path *used = bake_gateway_record(gateway, path, BAKE_USE_MISSING);
     if (!used)
         return bake_gateway_refuse(gateway, errno, NULL);
-    used->is_read_again = used->use == BAKE_USE_READ;
+    used->is_used_again = used->use == BAKE_USE_READ;
     used->use = BAKE_USE_READ;
     used->is_regular = true;
     used->device = status.st_dev;

@@ -63,7 +63,7 @@ static bool keep_file(bake_gateway *gateway, const char *path, run_inputs *input
     const used_path *known = bake_gateway_find(gateway, path);
     bool is_file = known && known->use == BAKE_USE_READ;
     if (is_file)
-        gateway->used[known - gateway->used].is_read_again = true;
+        gateway->used[known - gateway->used].is_used_again = true;
     if (!is_file && (!known || known->use == BAKE_USE_EXAMINED)) {
         is_file = bake_gateway_record_file(gateway, path);
         if (!is_file && errno == ENOMEM)

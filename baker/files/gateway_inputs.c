@@ -104,11 +104,17 @@ bake_input_path bake_gateway_input_path(const bake_gateway *gateway, size_t i)
                             .kind = used->kind,
                             .is_stable = !used->is_unstable,
                             .is_left_out = used->is_left_out,
-                            .is_read_again = used->is_read_again,
+                            .is_used_again = used->is_used_again,
                             .has_hash = used->has_hash,
                             .state = used->state,
                             .hash = used->hash};
     return path;
+}
+
+void bake_gateway_begin_uses(bake_gateway *gateway)
+{
+    for (size_t i = 0; i < gateway->used_count; i++)
+        gateway->used[i].is_used_again = false;
 }
 
 /* ---- lists of names ---- */

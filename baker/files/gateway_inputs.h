@@ -34,14 +34,18 @@ typedef struct bake_input_path {
     bake_path_kind kind; /* BAKE_PATH_UNKNOWN if it could not be examined */
     bool is_stable;      /* the path did not change between two uses in this run */
     bool is_left_out;    /* a program or its argument, which depfiles omit */
-    bool is_read_again; /* it was read more than once, as for an input and the content of a value */
-    bool has_hash;      /* `state` and `hash` are those of the regular file that was read */
+    bool is_used_again;  /* it was read or examined again after it had been read, for example for an
+                          * input and then for a value */
+    bool has_hash;       /* `state` and `hash` are those of the regular file that was read */
     bake_file_state state;
     kiln_hash128 hash;
 } bake_input_path;
 
 /* `i` is below bake_gateway_use_count. */
 bake_input_path bake_gateway_input_path(const bake_gateway *gateway, size_t i);
+
+/* From now on, `is_used_again` means that a path is used after this call, too. */
+void bake_gateway_begin_uses(bake_gateway *gateway);
 
 /* A folder whose names the result depends on. */
 typedef struct bake_input_list {

@@ -229,7 +229,7 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
         bake_gateway_refuse(gateway, errno, NULL);
         return NULL;
     }
-    used->is_read_again = used->use == BAKE_USE_READ;
+    used->is_used_again = used->use == BAKE_USE_READ;
     if (!used->text) {
         if (!read_path(gateway, path, false, used)) {
             bake_gateway_note_kind(used, bake_path_kind_of_error(errno));
@@ -274,7 +274,7 @@ bool bake_gateway_adopt(bake_gateway *gateway, const char *path, bake_early_text
     used_path *used = bake_gateway_record(gateway, path, BAKE_USE_MISSING);
     if (!used || used->text)
         return false;
-    used->is_read_again = used->use == BAKE_USE_READ;
+    used->is_used_again = used->use == BAKE_USE_READ;
     used->text = early->used.text;
     used->size = early->used.size;
     used->capacity = early->used.capacity;

@@ -27,7 +27,7 @@ typedef struct used_path {
     bake_path_kind kind; /* what was at the path; BAKE_PATH_UNKNOWN: not examined yet */
     bool is_unstable;    /* the kind or the content changed during the run */
     bool is_left_out;    /* depfiles omit it */
-    bool is_read_again;  /* it was read for more than one purpose */
+    bool is_used_again;  /* it was used for more than one purpose */
     bool has_hash;       /* `state` and `hash` are known */
     bake_file_state state;
     kiln_hash128 hash;

@@ -360,16 +360,24 @@ static bool add_rest(bake_inputs *inputs, const bake_inputs_def *def)
     return true;
 }
 
-bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, bake_failure *failure)
+bake_result bake_inputs_locate(bake_inputs *inputs, const bake_inputs_def *def,
+                               bake_failure *failure)
 {
     bake_result result = list_paths(inputs, def, failure);
-    size_t errors = bake_diagnostics_errors(def->diagnostics);
     for (size_t i = 0; i < inputs->count && !result; i++)
         if (!set_relative(inputs, &inputs->inputs[i], def->base))
             result = bake_fail_memory(failure);
+    if (!result)
+        sort_inputs(inputs, def->schema);
+    return result;
+}
+
+bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, bake_failure *failure)
+{
+    size_t errors = bake_diagnostics_errors(def->diagnostics);
+    bake_result result = bake_inputs_locate(inputs, def, failure);
     if (result)
         return result;
-    sort_inputs(inputs, def->schema);
     bool has_links = def->schema && def->schema->has_links;
     inputs->links = has_links ? bake_links_create(def->schema) : NULL;
     if (has_links && !inputs->links)

@@ -36,6 +36,10 @@ typedef struct bake_inputs_def {
  * BAKE_BAD_INPUT after reports; `inputs` then contains the assets without mistakes. */
 bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def,
                              bake_failure *failure);
+/* Only lists the inputs with their paths and rules, in the same order. If `def->rest` is given, the
+ * gateway is not used. */
+bake_result bake_inputs_locate(bake_inputs *inputs, const bake_inputs_def *def,
+                               bake_failure *failure);
 void bake_inputs_fini(bake_inputs *inputs);
 
 #endif

@@ -28,14 +28,17 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->all = bake_alloc_array((size_t)counts->rows + 1, sizeof *memo->all);
     memo->files = bake_alloc_array((size_t)counts->files + 1, sizeof *memo->files);
     memo->parents = bake_alloc_array((size_t)counts->parents + 1, sizeof *memo->parents);
+    memo->targets = bake_alloc_array((size_t)counts->targets + 1, sizeof *memo->targets);
     memo->texts = bake_alloc((size_t)counts->text);
     memo->count = counts->rows;
     memo->asset_count = counts->assets;
     memo->file_count = counts->files;
     memo->parent_count = counts->parents;
     memo->parent_capacity = (size_t)counts->parents + 1;
+    memo->target_count = counts->targets;
+    memo->target_capacity = (size_t)counts->targets + 1;
     memo->text_size = (size_t)counts->text;
-    if (memo->all && memo->files && memo->parents && memo->texts)
+    if (memo->all && memo->files && memo->parents && memo->targets && memo->texts)
         return memo;
     bake_memo_destroy(memo);
     return NULL;
@@ -48,6 +51,7 @@ void bake_memo_destroy(bake_memo *memo)
     bake_free(memo->all);
     bake_free(memo->files);
     bake_free(memo->parents);
+    bake_free(memo->targets);
     bake_free(memo->texts);
     bake_free(memo);
 }
@@ -71,6 +75,26 @@ bool bake_memo_set_parents(bake_memo *memo, uint32_t number, const uint32_t *par
     row->parent_count = count;
     if (count)
         memcpy(memo->parents + row->first_parent, parents, count * sizeof *parents);
+    return true;
+}
+
+bool bake_memo_set_targets(bake_memo *memo, uint32_t number, const kiln_id *targets, size_t count)
+{
+    bake_memo_asset *row = &memo->all[number];
+    if (count > row->target_count) {
+        kiln_id *all = count < UINT32_MAX - memo->target_count
+                           ? bake_grow(memo->targets, &memo->target_capacity,
+                                       memo->target_count + count, sizeof *all)
+                           : NULL;
+        if (!all)
+            return false;
+        memo->targets = all;
+        row->first_target = memo->target_count;
+        memo->target_count += (uint32_t)count;
+    }
+    row->target_count = (uint32_t)count;
+    if (count)
+        memcpy(memo->targets + row->first_target, targets, count * sizeof *targets);
     return true;
 }
 
@@ -123,8 +147,11 @@ static bool count_all(const memo_maker *m, memo_counts *ret_counts)
     if (rows >= UINT32_MAX || parents >= UINT32_MAX || text >= UINT32_MAX ||
         m->inputs->count >= UINT32_MAX)
         return false;
-    *ret_counts = (memo_counts){(uint32_t)rows, (uint32_t)m->inputs->asset_count,
-                                (uint32_t)m->inputs->count, (uint32_t)parents, text};
+    *ret_counts = (memo_counts){.rows = (uint32_t)rows,
+                                .assets = (uint32_t)m->inputs->asset_count,
+                                .files = (uint32_t)m->inputs->count,
+                                .parents = (uint32_t)parents,
+                                .text = text};
     return true;
 }
 

@@ -4,11 +4,11 @@
  * The blob of an asset depends on the meaning of its own node and of the nodes of its parents and
  * their parents, on the rule that found it, on the schema, and on the names and types of all
  * assets. An asset is plain if nothing else has an effect on it, and it has no other effect: it was
- * baked without messages, files, resource paths and references to other outputs. A run that reads a
- * source for another purpose, too, must have no memo.
+ * baked without messages, files and resource paths. A run that uses a source for another purpose,
+ * too, must have no memo.
  *
- * Abstract assets, which are only parents, have rows, too. memo_file.h stores memos. One thread at
- * a time. */
+ * Abstract assets, which are only parents, have rows, too. The file does not contain to which
+ * assets they refer, so the memo does. memo_file.h stores memos. One thread at a time. */
 #ifndef BAKE_MEMO_H
 #define BAKE_MEMO_H
 
@@ -32,6 +32,8 @@ typedef struct bake_memo_asset {
     uint32_t first_parent; /* in the list of parents */
     uint32_t parent_count;
     uint32_t flags;
+    uint32_t first_target; /* in the list of targets */
+    uint32_t target_count;
 } bake_memo_asset;
 
 /* As it is stored. */
@@ -45,9 +47,10 @@ typedef struct bake_memo {
     bake_memo_asset *all; /* assets, then abstract assets, each sorted by name */
     bake_memo_source *files;
     uint32_t *parents; /* numbers of rows */
+    kiln_id *targets;  /* ids to which abstract assets refer, perhaps with duplicates */
     char *texts;       /* each ends with a NUL */
-    uint32_t count, asset_count, file_count, parent_count;
-    size_t text_size, parent_capacity;
+    uint32_t count, asset_count, file_count, parent_count, target_count;
+    size_t text_size, parent_capacity, target_capacity;
 } bake_memo;
 
 /* Whether a memo can describe these inputs: all assets are values, and nothing changes the meaning
@@ -62,6 +65,9 @@ void bake_memo_destroy(bake_memo *memo);
 /* Replaces the parents of a row. Returns false if memory runs out. */
 bool bake_memo_set_parents(bake_memo *memo, uint32_t number, const uint32_t *parents,
                            uint32_t count);
+
+/* Replaces the targets of a row. Returns false if memory runs out. */
+bool bake_memo_set_targets(bake_memo *memo, uint32_t number, const kiln_id *targets, size_t count);
 
 /* Returns the number of the row with this name; UINT32_MAX if there is none. */
 uint32_t bake_memo_find(const bake_memo *memo, const char *name, size_t length);

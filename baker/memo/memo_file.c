@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 static const char magic[8] = {'K', 'I', 'L', 'N', 'M', 'E', 'M', 'O'};
 
 typedef struct memo_header {
@@ -16,15 +16,14 @@ typedef struct memo_header {
     uint32_t version, zero;
     KILN_ALIGNAS(8) uint64_t hash; /* of the rest of the header and of the lists */
     kiln_hash128 key;
-    uint32_t rows, assets, files, parents;
+    uint32_t rows, assets, files, parents, targets, reserved; /* 0 */
     KILN_ALIGNAS(8) uint64_t text;
-    KILN_ALIGNAS(8) uint64_t reserved; /* 0 */
-    KILN_ALIGNAS(8) uint64_t size;     /* of the whole file */
+    KILN_ALIGNAS(8) uint64_t size; /* of the whole file */
 } memo_header;
 
 enum { HASHED_FROM = offsetof(memo_header, key) };
 _Static_assert(sizeof(memo_header) == 80, "memo_file.h: header");
-_Static_assert(sizeof(bake_memo_asset) == 56 && sizeof(bake_memo_source) == 16,
+_Static_assert(sizeof(bake_memo_asset) == 64 && sizeof(bake_memo_source) == 16,
                "rows have no padding");
 
 /* A part of the file after the header. */
@@ -33,14 +32,15 @@ typedef struct memo_part {
     size_t size;
 } memo_part;
 
-enum { PARTS = 4 };
+enum { PARTS = 5 };
 
 static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
 {
     parts[0] = (memo_part){memo->all, memo->count * sizeof *memo->all};
     parts[1] = (memo_part){memo->files, memo->file_count * sizeof *memo->files};
     parts[2] = (memo_part){memo->parents, memo->parent_count * sizeof *memo->parents};
-    parts[3] = (memo_part){memo->texts, memo->text_size};
+    parts[3] = (memo_part){memo->targets, memo->target_count * sizeof *memo->targets};
+    parts[4] = (memo_part){memo->texts, memo->text_size};
 }
 
 static uint64_t hash_of(const memo_header *header, const memo_part parts[PARTS])
@@ -71,6 +71,8 @@ static bool are_valid(const bake_memo *memo)
         const bake_memo_asset *row = &memo->all[i];
         ok = row->file < memo->file_count && row->first_parent <= memo->parent_count &&
              row->parent_count <= memo->parent_count - row->first_parent &&
+             row->first_target <= memo->target_count &&
+             row->target_count <= memo->target_count - row->first_target &&
              is_text(memo, row->name, row->name_length);
     }
     return ok;
@@ -93,7 +95,8 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
     memcpy(&header, data, sizeof header);
     const char *lists = (const char *)data + sizeof header;
     size -= sizeof header;
-    memo_counts counts = {header.rows, header.assets, header.files, header.parents, header.text};
+    memo_counts counts = {header.rows,    header.assets,  header.files,
+                          header.parents, header.targets, header.text};
     if (!is_header(&header, size + sizeof header, key) || header.text > size ||
         bake_memo_size(&counts) != size)
         return NULL;
@@ -140,8 +143,8 @@ bool bake_memo_save(const bake_memo *memo, kiln_hash128 key, bake_gateway *gatew
 {
     const char *failed;
     memo_part parts[PARTS];
-    memo_counts counts = {memo->count, memo->asset_count, memo->file_count, memo->parent_count,
-                          memo->text_size};
+    memo_counts counts = {memo->count,        memo->asset_count,  memo->file_count,
+                          memo->parent_count, memo->target_count, memo->text_size};
     size_t size = (size_t)bake_memo_size(&counts);
     memo_header header = {.version = VERSION,
                           .key = key,
@@ -149,6 +152,7 @@ bool bake_memo_save(const bake_memo *memo, kiln_hash128 key, bake_gateway *gatew
                           .assets = counts.assets,
                           .files = counts.files,
                           .parents = counts.parents,
+                          .targets = counts.targets,
                           .text = counts.text,
                           .size = size + sizeof header};
     memcpy(header.magic, magic, sizeof magic);

@@ -105,6 +105,14 @@ static bool make_path(const bake_input_path *input, record_path *ret)
     return input->use != BAKE_USE_MISSING || input->kind != BAKE_PATH_FILE;
 }
 
+bool bake_record_copy_path(bake_record *record, const bake_input_path *input, record_path *ret)
+{
+    if (!make_path(input, ret))
+        return false;
+    ret->path = copy(record, input->path);
+    return true;
+}
+
 /* Returns false with the path that prevents a record. */
 static bool copy_paths(bake_record *record, const bake_gateway *gateway, const char **reterr_path)
 {
@@ -115,12 +123,10 @@ static bool copy_paths(bake_record *record, const bake_gateway *gateway, const c
         /* The lists of names contain this folder. */
         if (input.use == BAKE_USE_LISTED && input.is_stable)
             continue;
-        record_path *path = &record->paths[record->path_count];
-        if (!make_path(&input, path)) {
+        if (!bake_record_copy_path(record, &input, &record->paths[record->path_count])) {
             *reterr_path = input.path;
             return false;
         }
-        path->path = copy(record, input.path);
         record->path_count++;
     }
     return true;

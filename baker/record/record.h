@@ -54,13 +54,24 @@ void bake_record_cut_options(bake_record *record, size_t count);
 /* Accepts NULL. */
 void bake_record_destroy(bake_record *record);
 
-/* Change the record of a run to that of a new run of the same step, which has used only some of the
- * paths. `gateway` belongs to the new run, and the record was checked completely before it. The
- * files at the `count` paths `changed`, and outputs, may have other contents than before;
- * everything else is the same, and so are the messages. Both return false if the new run used
- * anything that the record does not contain; the record must then not be used any more. */
-bool bake_record_update_paths(bake_record *record, const bake_gateway *gateway,
-                              const char *const *changed, size_t count);
+/* A new run of the same step, which has used only some of its paths. The record was checked
+ * completely before that run. */
+typedef struct bake_record_update {
+    const bake_record_def *def; /* the options of the new run */
+    const bake_gateway *gateway;
+    const char *const *changed; /* paths of files that may have other contents than before */
+    size_t changed_count;
+    const char *const *added; /* paths of files that the record does not contain */
+    size_t added_count;
+    const char *const *removed; /* paths that are no longer used */
+    size_t removed_count;
+} bake_record_update;
+
+/* Change the record of a run to that of a new run. Everything that the update does not name is the
+ * same, and so are the messages. A path that only the new run used is added. Both return false if
+ * memory runs out, if another file has changed, or if the new run listed a folder or read another
+ * variable; the record must then not be used any more. */
+bool bake_record_update_paths(bake_record *record, const bake_record_update *update);
 bool bake_record_update_outputs(bake_record *record, const bake_gateway *gateway);
 /* A hash of everything in the record except the states of files, the variables and the messages. It
  * identifies the result of the run. */

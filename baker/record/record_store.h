@@ -45,6 +45,9 @@ struct bake_record {
 bake_record *bake_record_create(void);
 /* Copies version and options. The store remembers whether memory ran out. */
 void bake_record_copy_options(bake_record *record, const bake_record_def *def);
+/* Converts a path of a gateway to one of the record. Returns false if that is impossible. The store
+ * remembers whether memory ran out. */
+bool bake_record_copy_path(bake_record *record, const bake_input_path *input, record_path *ret);
 /* Adds the outputs that the gateway committed. Returns false if one of them is no file. The store
  * remembers whether memory ran out. */
 bool bake_record_copy_outputs(bake_record *record, const bake_gateway *gateway);

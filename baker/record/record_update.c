@@ -23,21 +23,75 @@ static bool is_one_of(const char *path, const char *const *list, size_t count)
     return false;
 }
 
-/* Replaces state and hash of a path that was read. */
-static bool update_path(bake_record *record, const bake_input_path *input,
-                        const char *const *changed, size_t count)
+/* Finds a path in the record. Runs use paths in nearly the same order, so the search begins at
+ * `*next`, after the last path that was found. */
+static record_path *find_next(bake_record *record, const char *path, size_t *next)
 {
-    record_path *path = find(record->paths, record->path_count, input->path);
-    bool is_read = input->use == BAKE_USE_READ;
-    if (!path || !input->is_stable || path->kind != input->kind || path->is_read != is_read)
+    for (size_t i = 0; i < record->path_count; i++) {
+        size_t at = (*next + i) % record->path_count;
+        if (strcmp(record->paths[at].path, path) == 0) {
+            *next = at + 1;
+            return &record->paths[at];
+        }
+    }
+    return NULL;
+}
+
+/* Replaces state and hash of a path that was read. */
+static bool update_path(record_path *path, const bake_input_path *input,
+                        const bake_record_update *update)
+{
+    if (!input->is_stable || path->kind != input->kind)
         return false;
-    if (!is_read)
+    if (input->use != BAKE_USE_READ)
         return true;
-    if (!input->has_hash ||
-        (!bake_hash_equal(path->hash, input->hash) && !is_one_of(input->path, changed, count)))
+    if (!input->has_hash || (path->is_read && !bake_hash_equal(path->hash, input->hash) &&
+                             !is_one_of(input->path, update->changed, update->changed_count)))
         return false;
+    path->is_read = true;
     path->state = input->state;
     path->hash = input->hash;
+    return true;
+}
+
+static void remove_paths(bake_record *record, const bake_record_update *update)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < record->path_count && update->removed_count; i++)
+        if (!is_one_of(record->paths[i].path, update->removed, update->removed_count))
+            record->paths[count++] = record->paths[i];
+    if (update->removed_count)
+        record->path_count = count;
+}
+
+/* An added file must be new to the record, because any other use of it is unknown. */
+static bool are_new(bake_record *record, const bake_record_update *update)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < update->added_count; i++)
+        if (find_next(record, update->added[i], &next))
+            return false;
+    return true;
+}
+
+/* Updates the paths of the record, and adds those that only the new run used. */
+static bool merge_paths(bake_record *record, const bake_record_update *update)
+{
+    size_t used = bake_gateway_use_count(update->gateway), next = 0, count = record->path_count;
+    record_path *paths = bake_store_alloc(&record->store, count + used + 1, sizeof *paths);
+    if (!paths)
+        return false;
+    for (size_t i = 0; i < used; i++) {
+        bake_input_path input = bake_gateway_input_path(update->gateway, i);
+        record_path *path = find_next(record, input.path, &next);
+        if (path ? !update_path(path, &input, update)
+                 : !bake_record_copy_path(record, &input, &paths[count]))
+            return false;
+        count += !path;
+    }
+    memcpy(paths, record->paths, record->path_count * sizeof *paths);
+    record->paths = paths;
+    record->path_count = count;
     return true;
 }
 
@@ -52,21 +106,20 @@ static bool has_variable(const bake_record *record, const bake_input_variable *v
     return false;
 }
 
-bool bake_record_update_paths(bake_record *record, const bake_gateway *gateway,
-                              const char *const *changed, size_t count)
+bool bake_record_update_paths(bake_record *record, const bake_record_update *update)
 {
-    for (size_t i = 0; i < bake_gateway_use_count(gateway); i++) {
-        bake_input_path input = bake_gateway_input_path(gateway, i);
-        if (!update_path(record, &input, changed, count))
-            return false;
-    }
-    for (size_t i = 0; i < bake_gateway_input_variable_count(gateway); i++) {
-        bake_input_variable variable = bake_gateway_input_variable(gateway, i);
+    for (size_t i = 0; i < bake_gateway_input_variable_count(update->gateway); i++) {
+        bake_input_variable variable = bake_gateway_input_variable(update->gateway, i);
         if (!has_variable(record, &variable))
             return false;
     }
+    remove_paths(record, update);
+    if (bake_gateway_input_list_count(update->gateway) || !are_new(record, update) ||
+        !merge_paths(record, update))
+        return false;
+    bake_record_copy_options(record, update->def);
     record->began = record->checked;
-    return bake_gateway_input_list_count(gateway) == 0;
+    return !record->store.failed;
 }
 
 bool bake_record_update_outputs(bake_record *record, const bake_gateway *gateway)

@@ -131,10 +131,26 @@ static void note_plain(run_build *b, uint32_t row, bool is_plain)
         b->run->memo->all[row].flags |= BAKE_MEMO_PLAIN;
 }
 
+static void note_abstract(run_build *b, const bake_asset *asset)
+{
+    bake_memo *memo = b->run->memo;
+    uint32_t row = memo ? bake_memo_find(memo, asset->name, asset->name_length) : UINT32_MAX;
+    size_t count;
+    const kiln_id *targets = bake_values_targets(b->values, &count);
+    if (row == UINT32_MAX)
+        return;
+    note_plain(b, row, bake_values_is_plain(b->values));
+    if (bake_memo_set_targets(memo, row, targets, count))
+        return;
+    bake_memo_destroy(memo);
+    b->run->memo = NULL;
+}
+
 /* Bakes abstract assets to check them; they are not written. */
 static bake_result bake_abstracts(run_build *b)
 {
     const bake_bases *bases = b->inputs.bases;
+    bake_values_collect_targets(b->values, b->run->memo != NULL);
     for (size_t i = 0; bases && i < bases->abstract_count; i++) {
         const bake_asset *asset = &bases->abstracts[i];
         if (!bake_part_owns(b->run, asset->input))
@@ -142,14 +158,14 @@ static bake_result bake_abstracts(run_build *b)
         bake_name name = bake_asset_name(&b->inputs, asset);
         bake_values_set_names(b->values, &b->names, BAKE_OUTPUT_EXTERN - 1);
         uint64_t begin = bake_timing_begin(b->run->timings);
-        if (read_asset(b, asset, &name) && b->run->memo)
-            note_plain(b, bake_memo_find(b->run->memo, asset->name, asset->name_length),
-                       bake_values_is_plain(b->values));
+        if (read_asset(b, asset, &name))
+            note_abstract(b, asset);
         bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         bake_input_release(&b->inputs.inputs[asset->input]);
         if (b->run->failure.result)
             break;
     }
+    bake_values_collect_targets(b->values, false);
     return b->run->failure.result;
 }
 
@@ -286,10 +302,9 @@ static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writ
         bool is_early = b->ahead && bake_assets_ahead_take(
                                         b->ahead, i, bake_values_can_write(b->values), &early);
         uint64_t begin = bake_timing_begin(b->run->timings);
-        bool is_plain = is_early && early.import_count == 0;
         result = is_early ? add_early(b, asset, &early, writer) : bake_one(b, asset, writer);
         /* The rows are in the order of the assets. */
-        note_plain(b, (uint32_t)i, is_early ? is_plain : bake_values_is_plain(b->values));
+        note_plain(b, (uint32_t)i, is_early || bake_values_is_plain(b->values));
         bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         if (b->origins && !result)
             result = origins_result(b->run, bake_origins_end(b->origins));

@@ -14,6 +14,7 @@ typedef struct bake_patched_asset {
     size_t name_length;
     const char *type; /* its name */
     const char *path; /* of its source, for the caller */
+    size_t size;      /* of its blob, for the caller */
     kiln_finished_asset asset;
 } bake_patched_asset;
 

@@ -114,7 +114,7 @@ bool bake_option_texts(const bake_options *o, bake_store *store,
 {
     texts t = {.store = store};
     add(&t, "command", command_text(o->command));
-    add_list(&t, "input", &o->inputs);
+    add_list(&t, BAKE_OPTION_INPUT, &o->inputs);
     add_list(&t, "-s", &o->schemas);
     add_list(&t, "-I", &o->include_folders);
     add_list(&t, "-x", &o->externs);

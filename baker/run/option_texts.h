@@ -6,6 +6,9 @@
 #include "record.h"
 #include "run_options.h"
 
+/* The name of the options that name the inputs. */
+#define BAKE_OPTION_INPUT "input"
+
 /* The name of the options at the end of the list that change only the location of warnings: lines
  * of the project file. A run without warnings does not depend on them. */
 #define BAKE_OPTION_LINES "budgets.lines"

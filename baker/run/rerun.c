@@ -2,133 +2,128 @@
 
 #include "asset_bases.h"
 #include "asset_reading.h"
-#include "bake_inputs.h"
 #include "bake_memory.h"
+#include "bake_text.h"
+#include "gateway_inputs.h"
 #include "hash_equal.h"
 #include "node_meaning.h"
-#include "run_budgets.h"
+#include "rerun_store.h"
 #include "run_clusters.h"
-#include "value_bake.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-typedef struct rerun {
-    bake_run *run;
-    const bake_rerun_def *def;
-    bake_memo *memo;
-    unsigned char *changed; /* by file */
-    unsigned char *parsed;  /* by file */
-    unsigned char *seen;    /* by row: found in a changed file */
-    unsigned char *own;     /* by row: the meaning of its own node has changed */
-    unsigned char *baked;   /* by row */
-    bake_inputs inputs;
-    bake_names names;
-    bake_values *values;
-    bake_patched_asset *made;
-    size_t made_count, baked_count;
-} rerun;
 
 bool bake_rerun_is_possible(const bake_options *o)
 {
     return o->command == BAKE_COMMAND_BUILD && o->output && strcmp(o->output, "-") != 0 &&
-           !o->each && !o->dry_run && !o->source_map && !o->no_share && o->compress == 0 &&
-           !o->patch && o->externs.count == 0 && !o->depend && !o->timings && !o->shared_timings &&
-           !o->diagnostics_file && !o->checked;
+           !o->each && !o->dry_run && !o->source_map && !o->no_share && !o->patch && !o->depend &&
+           !o->timings && !o->shared_timings && !o->diagnostics_file && !o->checked;
 }
 
-/* Whether nothing was reported, not even a warning: a message may depend on all assets. */
-static bool is_silent(const rerun *r)
-{
-    bake_diagnostics *d = r->run->diagnostics;
-    return bake_diagnostics_errors(d) == 0 && bake_diagnostics_warnings(d) == 0 &&
-           !bake_diagnostics_no_memory(d) && r->run->failure.result == BAKE_OK;
-}
-
-/* ---- which files and assets are affected ---- */
-
-static bool mark_changed(rerun *r)
-{
-    for (size_t i = 0; i < r->def->changed_count; i++) {
-        uint32_t file = bake_memo_find_file(r->memo, r->def->changed[i]);
-        if (file == UINT32_MAX || !bake_is_yaml_name(r->def->changed[i]))
-            return false;
-        r->changed[file] = r->parsed[file] = 1;
-    }
-    return true;
-}
-
-/* Whether an importer makes the assets of a file whose byte is set. It must not run before it is
- * known that it must. */
-static bool are_imported(const rerun *r, const unsigned char *files)
-{
-    const bake_schema *schema = r->run->schema;
-    for (uint32_t i = 0; i < r->memo->count; i++) {
-        const bake_memo_asset *row = &r->memo->all[i];
-        if (files[row->file] && row->rule < schema->rule_count && schema->rules[row->rule].importer)
-            return true;
-    }
-    return false;
-}
-
-/* Reads the files whose byte is set in `files`. */
-static bool read_files(rerun *r, const unsigned char *files, bool skips_bases)
-{
-    const bake_options *o = r->run->options;
-    size_t count = 0;
-    const char **paths = are_imported(r, files)
-                             ? NULL
-                             : bake_alloc_array((size_t)r->memo->file_count + 1, sizeof *paths);
-    if (!paths)
-        return false;
-    for (uint32_t i = 0; i < r->memo->file_count; i++)
-        if (files[i])
-            paths[count++] = bake_memo_path(r->memo, i);
-    bake_inputs_def def = {.gateway = r->run->gateway,
-                           .diagnostics = r->run->diagnostics,
-                           .schema = r->run->schema,
-                           .base = o->base,
-                           .paths = paths,
-                           .path_count = count,
-                           .jobs = 1,
-                           .are_located = true,
-                           .skips_bases = skips_bases};
-    bake_inputs_fini(&r->inputs);
-    bool done = bake_inputs_read(&r->inputs, &def, &r->run->failure) == BAKE_OK;
-    bake_free(paths);
-    if (!done || r->inputs.count != count || !bake_memo_are_possible(&r->inputs))
-        return false;
-    for (size_t i = 0; i < r->inputs.count; i++)
-        if (r->inputs.inputs[i].rule && r->inputs.inputs[i].rule->importer)
-            return false;
-    return is_silent(r);
-}
+/* ---- which assets are affected ---- */
 
 static const bake_tree *tree_of(const rerun *r, const bake_asset *asset)
 {
     return r->inputs.inputs[asset->input].tree;
 }
 
-/* Compares an asset of a changed file with its row, and replaces the row. In another file, an asset
- * that is not plain can mean something else, because paths of files begin at the folder of its
- * file. */
-static bool compare_asset(rerun *r, const bake_asset *asset)
+/* Describes the assets of the changed files. */
+static bake_memo_found *list_found(const rerun *r)
 {
-    uint32_t number = bake_memo_find(r->memo, asset->name, asset->name_length);
-    uint32_t file = bake_memo_find_file(r->memo, r->inputs.inputs[asset->input].path);
-    if (number == UINT32_MAX || file == UINT32_MAX || asset->is_scene || r->seen[number])
-        return false;
-    bake_memo_asset *row = &r->memo->all[number];
-    if (!r->changed[row->file] || row->type != asset->type)
-        return false;
-    kiln_hash128 meaning = bake_node_meaning(tree_of(r, asset), asset->node);
-    uint32_t rule = bake_memo_rule(r->run->schema, asset->rule);
-    r->seen[number] = 1;
-    bool keeps_meaning = file == row->file || (row->flags & BAKE_MEMO_PLAIN);
-    r->baked[number] =
-        !keeps_meaning || !bake_hash_equal(meaning, row->meaning) || rule != row->rule;
-    row->meaning = meaning;
-    row->rule = rule;
+    bake_memo_found *found = r->inputs.asset_count < UINT32_MAX
+                                 ? bake_alloc_array(r->inputs.asset_count + 1, sizeof *found)
+                                 : NULL;
+    for (size_t i = 0; found && i < r->inputs.asset_count; i++) {
+        const bake_asset *asset = &r->inputs.assets[i];
+        found[i] = (bake_memo_found){.name = asset->name,
+                                     .name_length = asset->name_length,
+                                     .meaning = bake_node_meaning(tree_of(r, asset), asset->node),
+                                     .type = asset->type,
+                                     .rule = bake_memo_rule(r->run->schema, asset->rule),
+                                     .file = r->numbers[asset->input],
+                                     .is_abstract =
+                                         bake_asset_is_abstract(&r->inputs, r->run->schema, asset)};
+    }
+    return found;
+}
+
+static bool make_memo(rerun *r)
+{
+    bake_memo_found *found = list_found(r);
+    uint32_t *kept = bake_alloc_array((size_t)r->before->file_count + 1, sizeof *kept);
+    bake_memo_change change = {.before = r->before,
+                               .paths = r->paths,
+                               .sizes = r->sizes,
+                               .file_count = r->file_count,
+                               .kept = kept,
+                               .found = found,
+                               .found_count = (uint32_t)r->inputs.asset_count};
+    size_t most = (size_t)r->before->count + r->inputs.asset_count + 1;
+    r->from = bake_alloc_array(most, sizeof *r->from);
+    r->own = bake_alloc_array(most, 1);
+    r->baked = bake_alloc_array(most, 1);
+    for (uint32_t i = 0; kept && i < r->before->file_count; i++) {
+        uint32_t file = r->files[i];
+        kept[i] = file != UINT32_MAX && !r->changed[file] ? file : UINT32_MAX;
+    }
+    if (found && kept && r->from && r->own && r->baked)
+        r->memo = bake_memo_change_apply(&change, r->from);
+    bake_free(found);
+    bake_free(kept);
+    return r->memo != NULL;
+}
+
+/* Whether an asset differs from its old row. In another file, an asset that is not plain can mean
+ * something else, because paths of files begin at the folder of its file. */
+static bool differs(const rerun *r, uint32_t number)
+{
+    if (r->from[number] == UINT32_MAX)
+        return true;
+    const bake_memo_asset *row = &r->memo->all[number], *old = &r->before->all[r->from[number]];
+    bool has_moved = r->files[old->file] != row->file;
+    return !bake_hash_equal(row->meaning, old->meaning) || row->rule != old->rule ||
+           (has_moved && !(row->flags & BAKE_MEMO_PLAIN));
+}
+
+static bool compare_rows(rerun *r)
+{
+    r->has_same_names = r->memo->asset_count == r->before->asset_count;
+    for (uint32_t i = 0; i < r->memo->count; i++) {
+        uint32_t from = r->from[i];
+        bool is_old =
+            from != UINT32_MAX && (from < r->before->asset_count) == (i < r->memo->asset_count);
+        if (r->memo->all[i].type >= kiln_types_count(r->run->schema->types) ||
+            (from != UINT32_MAX && r->memo->all[i].type != r->before->all[from].type))
+            return false;
+        r->own[i] = r->baked[i] = !is_old || differs(r, i);
+        r->has_same_names = r->has_same_names && (is_old || i >= r->memo->asset_count);
+    }
     return true;
+}
+
+/* Whether an abstract asset that is not baked refers to this asset. */
+static bool is_target(const rerun *r, kiln_id id)
+{
+    const bake_memo *memo = r->memo;
+    for (uint32_t i = memo->asset_count; i < memo->count; i++)
+        for (uint32_t t = 0; t < memo->all[i].target_count && !r->baked[i]; t++)
+            if (memo->targets[memo->all[i].first_target + t] == id)
+                return true;
+    return false;
+}
+
+/* Whether an abstract asset refers to an asset that is no longer written. If another asset does,
+ * the file cannot be written. */
+static bool has_lost_targets(const rerun *r)
+{
+    for (uint32_t i = 0; i < r->before->asset_count && !r->has_same_names; i++) {
+        const char *name = bake_memo_name(r->before, i);
+        size_t length = r->before->all[i].name_length;
+        if (bake_memo_find(r->memo, name, length) >= r->memo->asset_count &&
+            is_target(r, kiln_asset_id(name, length)))
+            return true;
+    }
+    return false;
 }
 
 /* The file of a parent must be parsed, too. A parent that is unknown, or is written in another way,
@@ -167,44 +162,36 @@ static bool add_parents(rerun *r, const bake_asset *asset)
     return true;
 }
 
-/* Finds the assets of the changed files. They must have the same names and types as before, but may
- * be in another of these files. */
+/* Finds the assets of the changed files. */
 static bool compare_files(rerun *r)
 {
-    if (!read_files(r, r->changed, r->run->schema->has_inherit))
+    if (!bake_rerun_read(r, r->changed, r->run->schema->has_inherit))
         return false;
     for (size_t i = 0; i < r->inputs.asset_count; i++)
-        if (!compare_asset(r, &r->inputs.assets[i]))
+        if (r->inputs.assets[i].is_scene)
             return false;
-    for (uint32_t i = 0; i < r->memo->count; i++)
-        if (r->changed[r->memo->all[i].file] && !r->seen[i])
-            return false;
+    if (!make_memo(r) || !compare_rows(r))
+        return false;
     for (size_t i = 0; i < r->inputs.asset_count; i++) {
         const bake_asset *asset = &r->inputs.assets[i];
         uint32_t number = bake_memo_find(r->memo, asset->name, asset->name_length);
-        r->memo->all[number].file =
-            bake_memo_find_file(r->memo, r->inputs.inputs[asset->input].path);
-        if (r->baked[number] && !add_parents(r, asset))
+        if (number == UINT32_MAX || (r->baked[number] && !add_parents(r, asset)))
             return false;
     }
     return true;
 }
 
 /* Determines which assets are baked, and which files are parsed for them. */
-static bool find_affected(rerun *r)
+static void find_affected(rerun *r)
 {
-    memcpy(r->own, r->baked, r->memo->count);
     bake_memo_add_descendants(r->memo, r->baked);
     for (uint32_t i = 0; i < r->memo->count; i++) {
         if (!r->baked[i])
             continue;
-        if (!(r->memo->all[i].flags & BAKE_MEMO_PLAIN))
-            return false;
         r->parsed[r->memo->all[i].file] = 1;
         r->baked_count++;
     }
     bake_memo_add_ancestors(r->memo, r->parsed);
-    return true;
 }
 
 /* ---- inheritance ---- */
@@ -256,12 +243,24 @@ static bool is_light(const rerun *r)
     return total <= limit;
 }
 
-/* Reads all files again whose assets matter, and resolves their inheritance. */
+/* Reads all files whose assets matter, unless that is already done, and resolves their
+ * inheritance. */
 static bool read_bases(rerun *r)
 {
     if (!r->run->schema->has_inherit)
         return true;
-    return read_files(r, r->parsed, false) && r->inputs.bases && renew_parents(r) && is_light(r);
+    bool is_read = memcmp(r->changed, r->parsed, r->file_count) == 0;
+    bool done = is_read ? bake_bases_resolve(&r->inputs, r->run->schema, r->run->diagnostics) &&
+                              bake_rerun_is_silent(r)
+                        : bake_rerun_read(r, r->parsed, false);
+    return done && r->inputs.bases && renew_parents(r) && is_light(r);
+}
+
+/* The sizes of the files that were parsed. */
+static void renew_sizes(rerun *r)
+{
+    for (size_t i = 0; i < r->inputs.count; i++)
+        r->memo->files[r->numbers[i]].size = r->inputs.inputs[i].size;
 }
 
 /* ---- baking ---- */
@@ -278,8 +277,10 @@ static bool has_refs(const kiln_types *types)
 static bool add_names(rerun *r)
 {
     const kiln_types *types = r->run->schema->types;
-    uint32_t count = has_refs(types) ? r->memo->count : 0;
-    for (uint32_t i = 0; i < count; i++) {
+    bool is_needed = has_refs(types) || !r->has_same_names || r->run->options->externs.count;
+    if (bake_extern_read(&r->externs, &r->names, r->run))
+        return false;
+    for (uint32_t i = 0; i < r->memo->count && is_needed; i++) {
         const bake_name *other;
         const bake_memo_asset *row = &r->memo->all[i];
         bake_name name;
@@ -292,105 +293,112 @@ static bool add_names(rerun *r)
             other)
             return false;
     }
-    return true;
+    return bake_rerun_is_silent(r);
 }
 
-static const bake_asset *find_asset(const bake_asset *assets, size_t count, const char *name,
-                                    size_t length)
+static bool keep_targets(rerun *r, uint32_t number)
 {
-    for (size_t i = 0; i < count; i++)
-        if (assets[i].name_length == length && memcmp(assets[i].name, name, length) == 0)
-            return &assets[i];
-    return NULL;
-}
-
-static const bake_asset *asset_of(const rerun *r, uint32_t number)
-{
-    const bake_bases *bases = r->inputs.bases;
-    const char *name = bake_memo_name(r->memo, number);
-    size_t length = r->memo->all[number].name_length;
-    const bake_asset *asset = find_asset(r->inputs.assets, r->inputs.asset_count, name, length);
-    return asset || !bases ? asset
-                           : find_asset(bases->abstracts, bases->abstract_count, name, length);
+    size_t count;
+    const kiln_id *targets = bake_values_targets(r->values, &count);
+    return bake_memo_set_targets(r->memo, number, targets, count);
 }
 
 /* Bakes an asset; an abstract one is only checked. */
-static bool bake_again(rerun *r, uint32_t number)
+static bool bake_again(rerun *r, const bake_asset *asset)
 {
-    size_t imports;
     bake_asset_layers layers;
-    const bake_asset *asset = asset_of(r, number);
-    if (!asset)
-        return false;
+    uint32_t number = bake_memo_find(r->memo, asset->name, asset->name_length);
+    if (number == UINT32_MAX || !r->baked[number])
+        return number != UINT32_MAX;
+    bake_memo_asset *row = &r->memo->all[number];
     bake_name name = bake_asset_name(&r->inputs, asset);
     bool inherits = asset->base != UINT32_MAX;
     if ((inherits && !bake_bases_list(r->inputs.bases, asset->base, &layers)) ||
         !bake_asset_read(r->values, asset, &name, inherits ? &layers : NULL))
         return false;
-    (void)bake_values_imports(r->values, &imports);
-    if (imports > 0)
-        return false;
+    row->flags &= ~(uint32_t)BAKE_MEMO_PLAIN;
+    if (bake_values_is_plain(r->values))
+        row->flags |= BAKE_MEMO_PLAIN;
+    r->baked_count--;
     if (number >= r->memo->asset_count)
-        return true;
+        return keep_targets(r, number);
     bake_patched_asset *made = &r->made[r->made_count];
-    made->name = name.name;
-    made->name_length = name.length;
-    made->path = r->inputs.inputs[asset->input].path;
-    made->type = kiln_types_get(r->run->schema->types, asset->type)->name;
     if (!bake_values_finish_asset(r->values, &name, &made->asset))
         return false;
+    made->name = name.name;
+    made->name_length = name.length;
+    made->type = kiln_types_get(r->run->schema->types, name.type)->name;
+    made->path = r->inputs.inputs[asset->input].path;
+    made->size = made->asset.blob.size;
     r->made_count++;
     return true;
+}
+
+static int compare_assets(const void *a, const void *b)
+{
+    const bake_asset *left = a, *right = b;
+    return bake_compare_text(left->name, left->name_length, right->name, right->name_length);
+}
+
+/* In the order of a complete run. */
+static bool bake_all(rerun *r)
+{
+    const bake_bases *bases = r->inputs.bases;
+    size_t baked = r->baked_count;
+    if (r->inputs.asset_count > 1)
+        qsort(r->inputs.assets, r->inputs.asset_count, sizeof *r->inputs.assets, compare_assets);
+    bake_values_collect_targets(r->values, true);
+    for (size_t i = 0; bases && i < bases->abstract_count; i++) {
+        bake_values_set_names(r->values, &r->names, BAKE_OUTPUT_EXTERN - 1);
+        if (!bake_again(r, &bases->abstracts[i]))
+            return false;
+    }
+    bake_values_collect_targets(r->values, false);
+    bake_values_set_names(r->values, &r->names, 0);
+    for (size_t i = 0; i < r->inputs.asset_count; i++)
+        if (!bake_again(r, &r->inputs.assets[i]))
+            return false;
+    bool are_all = r->baked_count == 0;
+    r->baked_count = baked;
+    return are_all;
+}
+
+/* Whether the run used a source for another purpose, too. Such a use is not in the memo. */
+static bool shares_source(const rerun *r)
+{
+    const bake_gateway *gateway = r->run->gateway;
+    for (size_t i = 0; i < bake_gateway_use_count(gateway); i++) {
+        const bake_input_path path = bake_gateway_input_path(gateway, i);
+        uint32_t file = bake_memo_find_file(r->memo, path.path);
+        if (file != UINT32_MAX && (path.is_used_again || !r->parsed[file]))
+            return true;
+    }
+    return false;
 }
 
 static bool bake_affected(rerun *r)
 {
     bake_run *run = r->run;
-    if (r->baked_count == 0)
-        return true;
-    r->made = bake_alloc_array(r->baked_count, sizeof *r->made);
+    size_t payloads;
+    r->made = bake_alloc_array(r->baked_count + 1, sizeof *r->made);
     if (!r->made || bake_run_clusters_types(run, &r->inputs) || !add_names(r))
         return false;
     r->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
     if (!r->values)
         return false;
-    bake_values_make_helper(r->values);
-    bake_values_set_names(r->values, &r->names, 0);
-    for (uint32_t i = 0; i < r->memo->count; i++)
-        if (r->baked[i] && !bake_again(r, i))
-            return false;
-    return is_silent(r);
-}
-
-/* ---- the output ---- */
-
-static bool write_output(rerun *r)
-{
-    bake_run *run = r->run;
-    bake_file_patch *patch = bake_file_patch_make(r->def->output, r->made, r->made_count);
-    if (!patch)
+    bake_gateway_refuse_programs(run->gateway);
+    bake_gateway_begin_uses(run->gateway);
+    bake_values_set_files(r->values, run->gateway, run->options->base);
+    bake_values_warn_dangling(r->values, run->options->dangling == BAKE_DANGLING_WARN);
+    if (!bake_values_check_resources(r->values, run->options->resources) || !bake_all(r))
         return false;
-    bool done = bake_file_patch_is_empty(patch);
-    run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);
-    if (!done && run->outputs) {
-        bake_output *output = bake_run_begin(run, run->options->output);
-        done = output && bake_file_patch_write(patch, bake_output_write, output) &&
-               bake_run_budgets_fit(run, output, bake_file_patch_size(patch)) &&
-               bake_run_commit(run) == BAKE_OK;
-    }
-    for (size_t i = 0; i < r->made_count && done && run->options->verbose; i++)
-        fprintf(run->err, "%s: %zu bytes, from %s\n", r->made[i].name, r->made[i].asset.blob.size,
-                r->made[i].path);
-    if (done) {
-        run->work = (bake_run_work){r->baked_count, r->memo->count, 0, r->memo->file_count};
-        for (uint32_t i = 0; i < r->memo->file_count; i++)
-            run->work.parsed += r->parsed[i];
-        bake_run_print_output(run, run->options->output, bake_file_patch_counts(patch), 0,
-                              bake_file_patch_size(patch));
-    }
-    bake_file_patch_destroy(patch);
-    return done;
+    bake_values_report_dangling(r->values);
+    bake_values_report_resources(r->values);
+    (void)bake_values_payloads(r->values, &payloads);
+    return payloads == 0 && bake_rerun_is_silent(r) && !shares_source(r);
 }
+
+/* ---- the run ---- */
 
 static void fini(rerun *r)
 {
@@ -399,32 +407,21 @@ static void fini(rerun *r)
     bake_free(r->made);
     bake_values_destroy(r->values);
     bake_names_fini(&r->names);
+    bake_extern_fini(&r->externs);
     bake_inputs_fini(&r->inputs);
+    bake_inputs_fini(&r->located);
+    bake_memo_destroy(r->memo);
+    bake_free(r->paths);
+    bake_free(r->sizes);
     bake_free(r->changed);
     bake_free(r->parsed);
-    bake_free(r->seen);
+    bake_free(r->files);
+    bake_free(r->added);
+    bake_free(r->removed);
+    bake_free(r->from);
     bake_free(r->own);
     bake_free(r->baked);
-}
-
-static bool allocate(rerun *r)
-{
-    r->changed = bake_alloc_array((size_t)r->memo->file_count + 1, 1);
-    r->parsed = bake_alloc_array((size_t)r->memo->file_count + 1, 1);
-    r->seen = bake_alloc_array((size_t)r->memo->count + 1, 1);
-    r->baked = bake_alloc_array((size_t)r->memo->count + 1, 1);
-    r->own = bake_alloc_array((size_t)r->memo->count + 1, 1);
-    return r->changed && r->parsed && r->seen && r->baked && r->own;
-}
-
-/* The sizes of the files that were parsed. */
-static void renew_sizes(rerun *r)
-{
-    for (size_t i = 0; i < r->inputs.count; i++) {
-        uint32_t file = bake_memo_find_file(r->memo, r->inputs.inputs[i].path);
-        if (file != UINT32_MAX)
-            r->memo->files[file].size = r->inputs.inputs[i].size;
-    }
+    bake_free(r->numbers);
 }
 
 static bool may_write(rerun *r)
@@ -436,18 +433,30 @@ static bool may_write(rerun *r)
                                   .changed = r->own,
                                   .baked = r->baked,
                                   .made = r->made,
-                                  .made_count = r->made_count};
+                                  .made_count = r->made_count,
+                                  .added = r->added,
+                                  .added_count = r->added_count,
+                                  .removed = r->removed,
+                                  .removed_count = r->removed_count};
     return r->def->may_write(r->def->ctx, &view);
 }
 
 bool bake_rerun(bake_run *run, const bake_rerun_def *def)
 {
-    rerun r = {.run = run, .def = def, .memo = def->memo};
-    bool done = allocate(&r) && mark_changed(&r) && bake_run_schema(run) == BAKE_OK &&
-                is_silent(&r) && compare_files(&r) && find_affected(&r);
+    rerun r = {.run = run, .def = def, .before = def->memo};
+    bool done = bake_run_schema(run) == BAKE_OK && bake_rerun_is_silent(&r) &&
+                bake_rerun_list_files(&r) && compare_files(&r);
+    if (done) {
+        find_affected(&r);
+        done = !has_lost_targets(&r) && read_bases(&r);
+    }
     if (done) {
         renew_sizes(&r);
-        done = read_bases(&r) && bake_affected(&r) && may_write(&r) && write_output(&r);
+        done = bake_affected(&r) && may_write(&r) && bake_rerun_write(&r);
+    }
+    if (done) {
+        run->memo = r.memo;
+        r.memo = NULL;
     }
     fini(&r);
     return done;

@@ -115,6 +115,7 @@ void bake_values_destroy(bake_values *b)
     bake_free(b->forms.all);
     bake_free(b->fields.shared);
     bake_free(b->refs.imports);
+    bake_free(b->refs.targets);
     bake_value_payloads_fini(&b->payloads);
     bake_free(b->scratch.bytes);
     bake_free(b);
@@ -150,6 +151,7 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
         bake_value_drop_frames(b);
     b->report.errors = 0;
     b->is_plain = true;
+    b->refs.target_count = 0;
     if (b->is_helper)
         b->refs.import_count = 0;
     b->stopped = false;

@@ -50,6 +50,12 @@ typedef struct bake_payload {
  * value is baked. */
 const bake_payload *bake_values_payloads(const bake_values *values, size_t *ret_count);
 
+/* From now on, or no longer, collects the ids to which a value refers. bake_values_targets returns
+ * those of the value that was read last, perhaps with duplicates, if it was the first one after
+ * bake_values_set_names: equal parts of several values are resolved once. */
+void bake_values_collect_targets(bake_values *values, bool collects);
+const kiln_id *bake_values_targets(const bake_values *values, size_t *ret_count);
+
 /* Turns unresolved references into imports with a warning. By default they are errors. */
 void bake_values_warn_dangling(bake_values *values, bool warns);
 /* bake_values_dangling returns the number of missing names so far that are errors, and
@@ -103,8 +109,7 @@ bool bake_values_add_import(bake_values *values, uint32_t name);
  * report or after filling the failure. */
 bool bake_values_put(bake_values *values, const bake_name *name, kiln_finished_asset *asset,
                      kiln_file_writer *writer);
-/* Whether a helper could have made the blob that was read last, and it refers to no extern asset.
- * Of a run with one output. */
+/* Whether a helper could have made the blob that was read last. */
 bool bake_values_is_plain(const bake_values *values);
 /* Functions that are called before and after names or links are added, to wait for helpers. */
 typedef struct bake_values_guard {

@@ -183,6 +183,9 @@ typedef struct value_refs {
     value_ref_form form; /* of the current reference */
     uint32_t *imports;
     size_t import_count, import_capacity;
+    kiln_id *targets; /* of the current value, if they are collected */
+    size_t target_count, target_capacity;
+    bool collects_targets;
     value_dangling_set dangling;
 } value_refs;
 

@@ -337,17 +337,38 @@ static bool resolve(bake_values *b, bake_node_id node, const char **name_at, siz
         return report_type(b, node, found, target, step);
     if (found->output == b->refs.output)
         return true;
-    b->is_plain = b->is_plain && found->output != BAKE_OUTPUT_EXTERN;
     return b->is_helper ? note_import(b, found) : add_import(b, found);
+}
+
+void bake_values_collect_targets(bake_values *b, bool collects)
+{
+    b->refs.collects_targets = collects;
+}
+
+const kiln_id *bake_values_targets(const bake_values *b, size_t *ret_count)
+{
+    *ret_count = b->refs.target_count;
+    return b->refs.targets;
+}
+
+static bool collect(bake_values *b, kiln_id id)
+{
+    kiln_id *targets = bake_grow(b->refs.targets, &b->refs.target_capacity,
+                                 b->refs.target_count + 1, sizeof *targets);
+    if (!targets)
+        return value_no_memory(b);
+    b->refs.targets = targets;
+    targets[b->refs.target_count++] = id;
+    return true;
 }
 
 bool bake_value_resolve(bake_values *b, bake_node_id node, const char *name, size_t length,
                         uint32_t target, void *dst, const value_step *step)
 {
     bool ok = !b->refs.names || resolve(b, node, &name, &length, target, step);
-    uint64_t id = ok ? kiln_asset_id(name, length) : 0;
+    kiln_id id = ok ? kiln_asset_id(name, length) : 0;
     memcpy(dst, &id, sizeof id);
-    return ok;
+    return ok && (!b->refs.collects_targets || collect(b, id));
 }
 
 /* Returns the full name, `Kind/id`: `text` itself if it includes the kind, otherwise a copy on the

@@ -4,9 +4,10 @@
     memo_edits.py KILN_BAKE [SEED [STEPS]]
 
 After each edit, the output and the messages equal those of a bake without records in a copy of the project. The number of baked assets,
-which `-v` prints, equals that of a model: the assets whose fields have changed, and all that inherit from them. Edits: change, add and
-remove fields, move assets between files, change parents, references, comments, indentation and the order of keys; and edits after which
-everything is baked: add and remove assets and files, change schema and options, break and repair files, damage the state.
+which `-v` prints, equals that of a model: the assets that are new or whose fields have changed, and all that inherit from them. Edits:
+change, add and remove fields, add, remove, rename and move assets, add, remove, rename and exclude files, change parents, references,
+comments, indentation and the order of keys; and edits after which everything is baked: change schema and options, break and repair files,
+damage the state.
 """
 
 import copy
@@ -34,7 +35,13 @@ types:
     asset: true
     inherit: true
 """
-PROJECT = "kiln: 1\nschemas: s.yaml\nbundles: {{game: {{sources: \"data/**/*.yaml\", output: out/game.kiln, no_types: {no_types}}}}}\n"
+PROJECT = """kiln: 1
+schemas: s.yaml
+bundles:
+  game: {{sources: ["data/**/*.yaml"{excluded}], output: out/game.kiln, no_types: {no_types}{more}}}
+{bundles}"""
+LIBRARY = """  library: {sources: lib.yaml, output: out/library.kiln}
+"""
 OUTPUT = "out/game.kiln"
 
 
@@ -46,6 +53,8 @@ class Model:
         self.broken = None
         self.is_damaged = False
         self.styles = {}
+        self.excluded = None
+        self.compress, self.has_library = 0, False
         self.files = {f"data/{name}.yaml": {} for name in ("a", "b", "c", "deep/d")}
         for path in self.files:
             self.styles[path] = 0
@@ -60,7 +69,7 @@ class Model:
         return next(path for path in self.files if name in self.files[path])
 
     def assets(self):
-        return {name: fields for items in self.files.values() for name, fields in items.items()}
+        return {name: fields for path, items in self.files.items() if path != self.excluded for name, fields in items.items()}
 
     def some(self):
         return self.rng.choice(sorted(self.assets()))
@@ -93,7 +102,10 @@ class Model:
     def write(self):
         wanted = {path: self.text(path) if self.files[path] else "# nothing\n" for path in self.files}
         wanted["s.yaml"] = SCHEMA.format(type=self.type, default=self.default)
-        wanted["kiln.yaml"] = PROJECT.format(no_types=self.no_types)
+        excluded = f", \"!{self.excluded}\"" if self.excluded else ""
+        more = f", compress: {self.compress}" + (", externs: library" if self.has_library else "")
+        wanted["kiln.yaml"] = PROJECT.format(no_types=self.no_types, excluded=excluded, more=more, bundles=LIBRARY if self.has_library else "")
+        wanted["lib.yaml"] = "Item: {l1: {n: 1}, l2: {n: 2}}\n"
         for path in pathlib.Path("data").rglob("*.yaml"):
             if str(path) not in wanted:
                 path.unlink()
@@ -105,8 +117,7 @@ class Model:
 
     def state(self):
         """Everything that decides what is baked."""
-        return {"schema": (self.type, self.default, self.no_types), "paths": sorted(self.files), "broken": self.broken,
-                "kinds": {name: bool(fields["abstract"]) for name, fields in self.assets().items()},
+        return {"schema": (self.type, self.default), "options": (self.no_types, self.compress, self.has_library), "broken": self.broken,
                 "assets": copy.deepcopy(self.assets())}
 
 
@@ -169,7 +180,7 @@ def remove_a_parent(m):
 
 
 def change_a_reference(m):
-    concrete = sorted(name for name, fields in m.assets().items() if not fields["abstract"])
+    concrete = sorted(name for name, fields in m.assets().items() if not fields["abstract"]) + ["l1", "l2"] * m.has_library
     m.assets()[m.some()]["other"] = m.rng.choice(concrete + [None])
 
 
@@ -190,9 +201,41 @@ def add_a_file(m):
         m.add(path)
 
 
+def rename_an_asset(m):
+    name = m.some()
+    items = m.files[m.where(name)]
+    m.ids += 1
+    new = f"i{m.ids}"
+    items[new] = items.pop(name)
+    for fields in m.assets().values() if m.rng.random() < 0.8 else []:
+        fields["other"] = new if fields.get("other") == name else fields.get("other")
+        fields["parent"] = [new if parent == name else parent for parent in fields.get("parent") or []]
+
+
+def make_abstract(m):
+    fields = m.assets()[m.some()]
+    fields["abstract"] = not fields["abstract"]
+
+
+def remove_a_file(m):
+    path = m.rng.choice(sorted(m.files))
+    if len(m.files) > 2 and path != m.excluded:
+        del m.files[path]
+
+
+def exclude_a_file(m):
+    path = m.rng.choice(sorted(m.files))
+    if len(m.files) > 2:
+        m.excluded = path
+
+
+def include_all_files(m):
+    m.excluded = None
+
+
 def rename_a_file(m):
     path, new = m.rng.choice(sorted(m.files)), f"data/r{m.rng.randrange(4)}.yaml"
-    if new not in m.files:
+    if new not in m.files and path != m.excluded:
         m.files[new], m.styles[new] = m.files.pop(path), m.styles.pop(path)
 
 
@@ -208,6 +251,8 @@ def change_the_schema(m):
 
 def change_an_option(m):
     m.no_types = m.rng.choice(["true", "false"])
+    m.compress = m.rng.choice([0, 3])
+    m.has_library = m.rng.random() < 0.5
 
 
 def break_a_file(m):
@@ -224,7 +269,8 @@ def repair_everything(m):
     for fields in m.assets().values():
         if fields.get("list") == [300]:
             fields["list"] = None
-        if fields.get("other") not in names or m.assets()[fields["other"]]["abstract"]:
+        other = fields.get("other")
+        if other not in names | ({"l1", "l2"} if m.has_library else set()) or (other in names and m.assets()[other]["abstract"]):
             fields["other"] = None
         fields["parent"] = [parent for parent in fields.get("parent") or [] if parent in names]
 
@@ -240,9 +286,9 @@ def damage_the_state(m):
 
 
 USUAL = [change_a_number, change_a_text, change_a_list, change_a_map, change_several, move_an_asset, restyle_a_file, change_a_parent,
-         remove_a_parent, change_a_reference]
-OTHERS = [add_an_asset, remove_an_asset, add_a_file, rename_a_file, touch_a_file, change_the_schema, change_an_option,
-          break_a_file, break_a_value, damage_the_state]
+         remove_a_parent, change_a_reference, add_an_asset, remove_an_asset, rename_an_asset, add_a_file, remove_a_file, rename_a_file,
+         exclude_a_file, include_all_files, make_abstract]
+OTHERS = [touch_a_file, change_the_schema, change_an_option, break_a_file, break_a_value, damage_the_state]
 
 
 def children_of(names, assets):
@@ -258,32 +304,20 @@ def meaning(fields):
     return {key: value for key, value in fields.items() if value not in (None, False, [])}
 
 
-def effective(name, key, assets):
-    if assets[name].get(key):
-        return assets[name][key]
-    for parent in assets[name].get("parent") or []:
-        found = effective(parent, key, assets)
-        if found:
-            return found
-    return None
-
-
 def needed(before, now):
     """How many assets must be baked; None if everything may be."""
     was, new = before["assets"], now["assets"]
-    same = all(before[key] == now[key] for key in ("schema", "paths", "broken", "kinds"))
-    if not same or now["broken"] or any(
-            effective(name, "other", was) != effective(name, "other", new) for name in new):
+    if any(before[key] != now[key] for key in ("schema", "options", "broken")) or now["broken"]:
         return None
-    changed = [name for name in new if meaning(was[name]) != meaning(new[name])]
-    return len(children_of(changed, new) | children_of(changed, was))
+    changed = [name for name in new if name not in was or meaning(was[name]) != meaning(new[name])]
+    return len(children_of(changed, new) | (children_of(changed, was) & set(new)))
 
 
 def bake(folder, *words):
     """(exit code, messages, the number of baked assets, of all assets)"""
     done = subprocess.run([BAKE, "build", *words], cwd=folder, capture_output=True, text=True, check=False)
-    work = re.search(r"baked (\d+) of (\d+) assets, parsed (\d+) of (\d+) files", done.stderr)
-    said = [line for line in done.stderr.splitlines() if not line.startswith((OUTPUT, "Item/"))]
+    work = re.search(r"out/game.kiln: baked (\d+) of (\d+) assets, parsed (\d+) of (\d+) files", done.stderr)
+    said = [line for line in done.stderr.splitlines() if not line.startswith(("out/", "Item/"))]
     return done.returncode, said, tuple(map(int, work.groups())) if work else None
 
 

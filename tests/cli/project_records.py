@@ -204,7 +204,11 @@ def why_names_the_values_of_an_asset():
     assert why("Item/club") == ["data/base.yaml:4: Item/weapon.damage: 7 -> 12, inherited by 3 assets", gold], why("Item/club")
     assert why("Item/plain") == ["data/base.yaml:6: Item/plain.damage: 5 -> 1, no longer written"], why("Item/plain")
     write("data/x.yaml", "Item: {x: {damage: 3}}\n")
-    assert why("Item/sword")[0] == "Item/sword: baked with all of out/game.kiln: option input: data/x.yaml added"
+    assert why("Item/axe") == [gold]
+    edit("data/base.yaml", "  plain: {}\n", "")
+    assert why("Item/plain") == ["Item/plain: no longer in the sources of out/game.kiln"]
+    edit("kiln.yaml", "out/game.kiln", "out/game.kiln, no_types: true")
+    assert why("Item/sword")[0] == "Item/sword: baked with all of out/game.kiln: option --no-types: added", why("Item/sword")
     done = subprocess.run([BAKE, "why", "Item/x"], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "neither an output, a bundle nor a baked asset of kiln.yaml" in done.stderr, done
     run("-q")

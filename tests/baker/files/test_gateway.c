@@ -155,11 +155,11 @@ static void files_that_are_read_early_are_recorded_when_they_are_adopted(void **
     check_read(gateway, "b", "two");
     assert_false(bake_gateway_adopt(gateway, "b", b));
     assert_true(bake_gateway_adopt(gateway, "a", a));
-    assert_false(bake_gateway_input_path(gateway, 1).is_read_again);
+    assert_false(bake_gateway_input_path(gateway, 1).is_used_again);
     assert_ptr_equal(bake_gateway_read(gateway, "a", &size), text);
     assert_int_equal(size, 3);
     check_record(gateway, "R b\nR a\n");
-    assert_true(bake_gateway_input_path(gateway, 1).is_read_again);
+    assert_true(bake_gateway_input_path(gateway, 1).is_used_again);
     assert_string_equal(bake_gateway_first_name(gateway, "a"), "a");
     assert_null(bake_output_begin(gateway, "./a"));
     assert_int_equal(errno, BAKE_OUTPUT_READ);

@@ -12,17 +12,18 @@ static const kiln_hash128 key = {1, 2};
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/base";
-    const memo_counts counts = {3, 2, 2, 2, sizeof texts};
+    const memo_counts counts = {3, 2, 2, 2, 1, sizeof texts};
     bake_memo *memo = bake_memo_create(&counts);
     assert_non_null(memo);
     memcpy(memo->texts, texts, sizeof texts);
     memo->files[0] = (bake_memo_source){10, 0, 6};
     memo->files[1] = (bake_memo_source){20, 7, 6};
     memo->parents[0] = memo->parents[1] = 2;
+    memo->targets[0] = 9;
     const bake_memo_asset rows[] = {
-        {{3, 4}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN},
-        {{5, 6}, 5, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 1, BAKE_MEMO_PLAIN},
-        {{7, 8}, 0, 22, 6, 1, 1, 0, 2, 0, 0}};
+        {{3, 4}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
+        {{5, 6}, 5, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 1, BAKE_MEMO_PLAIN, 0, 0},
+        {{7, 8}, 0, 22, 6, 1, 1, 0, 2, 0, 0, 0, 1}};
     memcpy(memo->all, rows, sizeof rows);
     return memo;
 }
@@ -64,6 +65,8 @@ static void a_saved_memo_is_read_again(void **state)
     assert_memory_equal(memo->all, before->all, 3 * sizeof *memo->all);
     assert_memory_equal(memo->files, before->files, 2 * sizeof *memo->files);
     assert_memory_equal(memo->parents, before->parents, 2 * sizeof *memo->parents);
+    assert_int_equal(memo->target_count, 1);
+    assert_int_equal(memo->targets[0], 9);
     assert_string_equal(bake_memo_name(memo, 2), "T/base");
     assert_string_equal(bake_memo_path(memo, 1), "b.yaml");
     bake_memo_destroy(before);
@@ -115,13 +118,14 @@ static void every_bit_flip_is_no_memo(void **state)
  * the other. */
 static void seal(unsigned char *bytes, size_t size)
 {
-    uint32_t counts[4];
+    uint32_t counts[5];
     memcpy(counts, bytes + 40, sizeof counts);
     const size_t parts[] = {counts[0] * sizeof(bake_memo_asset),
-                            counts[2] * sizeof(bake_memo_source), counts[3] * sizeof(uint32_t)};
-    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 1);
+                            counts[2] * sizeof(bake_memo_source), counts[3] * sizeof(uint32_t),
+                            counts[4] * sizeof(kiln_id)};
+    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 2);
     size_t at = HEADER_SIZE;
-    for (size_t i = 0; i < 3 && parts[i] <= size - at; i++) {
+    for (size_t i = 0; i < 4 && parts[i] <= size - at; i++) {
         hash = kiln_hash64(bytes + at, parts[i], hash);
         at += parts[i];
     }
@@ -134,6 +138,7 @@ static bool use(const unsigned char *bytes, size_t size)
 {
     unsigned char rows[3] = {0, 0, 1}, files[2] = {1, 0};
     const uint32_t parents[] = {0, 1, 2};
+    const kiln_id targets[] = {1, 2};
     bake_memo *memo = bake_memo_read(bytes, size, key);
     if (!memo)
         return false;
@@ -145,6 +150,7 @@ static bool use(const unsigned char *bytes, size_t size)
     bake_memo_add_descendants(memo, rows);
     bake_memo_add_ancestors(memo, files);
     assert_true(bake_memo_set_parents(memo, 0, parents, 3));
+    assert_true(bake_memo_set_targets(memo, 0, targets, 2));
     bake_memo_destroy(memo);
     return true;
 }

@@ -535,10 +535,18 @@ static void read_changed(bake_gateway *gateway)
     assert_non_null(bake_gateway_read(gateway, "a.yaml", NULL));
 }
 
+/* Of a run in which only a.yaml may have changed. */
+static bool update(bake_record *record, const bake_gateway *gateway)
+{
+    static const char *const changed[] = {"a.yaml"};
+    const bake_record_update to = {
+        .def = &record_def, .gateway = gateway, .changed = changed, .changed_count = 1};
+    return bake_record_update_paths(record, &to) && bake_record_update_outputs(record, gateway);
+}
+
 static void a_partial_run_updates_the_record(void **state)
 {
     (void)state;
-    static const char *const changed[] = {"a.yaml"};
     make_inputs();
     bake_record *record = make_record();
     kiln_hash128 key = bake_record_key(record);
@@ -549,8 +557,7 @@ static void a_partial_run_updates_the_record(void **state)
     read_changed(gateway);
     assert_true(bake_gateway_path_kind(gateway, "pic.png") == BAKE_PATH_FILE);
     assert_true(write_output(gateway));
-    assert_true(bake_record_update_paths(record, gateway, changed, 1));
-    assert_true(bake_record_update_outputs(record, gateway));
+    assert_true(update(record, gateway));
     assert_false(is_key(record, key));
     check_changes(record, &record_def, false, "");
     check_changes(record, &record_def, true, "");
@@ -610,13 +617,80 @@ static void write_unknown(bake_gateway *gateway)
     assert_true(bake_gateway_commit(gateway, false, false, &path));
 }
 
+/* A path that only the partial run used is in the record afterwards. */
+static void a_partial_run_can_use_other_paths(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*use)(bake_gateway *);
+        const char *path, *text, *expected;
+    } rows[] = {
+        {read_unknown, "unknown.yaml", "changed", "unknown.yaml: content changed\n"},
+        {read_examined, "pic.png", "changed", "pic.png: content changed\n"},
+    };
+    make_inputs();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bake_record *record = make_record();
+        bake_gateway *gateway = create(NULL);
+        assert_true(bake_gateway_keep_details(gateway));
+        read_changed(gateway);
+        rows[i].use(gateway);
+        assert_true(update(record, gateway));
+        check_changes(record, &record_def, false, "");
+        make_file(rows[i].path, rows[i].text);
+        check_changes(record, &record_def, false, rows[i].expected);
+        bake_gateway_destroy(gateway);
+        bake_record_destroy(record);
+        unlink("unknown.yaml");
+    }
+}
+
+static void a_partial_run_adds_and_removes_inputs(void **state)
+{
+    (void)state;
+    static const char *const changed[] = {"a.yaml"}, *const added[] = {"new.yaml"},
+                             *const removed[] = {"data/b.yaml"},
+                             *const known[] = {"new.yaml", "pic.png"};
+    static const bake_record_option options[] = {{"-s", "other.yaml"}};
+    const bake_record_def def = {record_def.version, options, 1, NULL};
+    make_inputs();
+    bake_record *record = make_record();
+    size_t count = record->path_count;
+    bake_gateway *gateway = create(NULL);
+    make_file("new.yaml", "new");
+    assert_true(bake_gateway_keep_details(gateway));
+    read_changed(gateway);
+    assert_non_null(bake_gateway_read(gateway, "new.yaml", NULL));
+    bake_record_update to = {.def = &def,
+                             .gateway = gateway,
+                             .changed = changed,
+                             .changed_count = 1,
+                             .added = added,
+                             .added_count = 1,
+                             .removed = removed,
+                             .removed_count = 1};
+    assert_true(bake_record_update_paths(record, &to));
+    assert_int_equal(record->path_count, count);
+    make_file("data/b.yaml", "other");
+    check_changes(record, &def, false, "");
+    unlink("new.yaml");
+    check_changes(record, &def, false, "new.yaml: missing\n");
+    bake_record_destroy(record);
+    /* The earlier use of an added path is unknown. */
+    record = make_record();
+    to.added = known;
+    to.added_count = 2;
+    assert_false(bake_record_update_paths(record, &to));
+    bake_gateway_destroy(gateway);
+    bake_record_destroy(record);
+}
+
 static void a_partial_run_that_uses_anything_else_is_refused(void **state)
 {
     (void)state;
-    static void (*const uses[])(bake_gateway *) = {
-        read_changed_other, read_unknown,         read_examined,        find_missing,
-        list_folder,        get_unknown_variable, get_changed_variable, write_unknown};
-    static const char *const changed[] = {"a.yaml"};
+    static void (*const uses[])(bake_gateway *) = {read_changed_other,   find_missing,
+                                                   list_folder,          get_unknown_variable,
+                                                   get_changed_variable, write_unknown};
     make_inputs();
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         bake_record *record = make_record();
@@ -624,8 +698,7 @@ static void a_partial_run_that_uses_anything_else_is_refused(void **state)
         assert_true(bake_gateway_keep_details(gateway));
         read_changed(gateway);
         uses[i](gateway);
-        if (bake_record_update_paths(record, gateway, changed, 1) &&
-            bake_record_update_outputs(record, gateway))
+        if (update(record, gateway))
             fail_msg("use %zu is accepted", i);
         bake_gateway_destroy(gateway);
         bake_record_destroy(record);
@@ -653,6 +726,8 @@ int main(void)
         TEST(messages_are_kept_in_every_form),
         TEST(a_key_identifies_results_but_not_states),
         TEST(a_partial_run_updates_the_record),
+        TEST(a_partial_run_can_use_other_paths),
+        TEST(a_partial_run_adds_and_removes_inputs),
         TEST(a_partial_run_that_uses_anything_else_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,228 @@
+#include "memo_change.h"
+
+#include "bake_memory.h"
+#include "bake_text.h"
+#include "memo_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct changer {
+    const bake_memo_change *change;
+    const bake_memo *before;
+    bake_memo *memo;
+    uint32_t *from;    /* by new row: the old one */
+    uint32_t *numbers; /* by old row: the new one; UINT32_MAX: it is gone */
+    uint32_t row;      /* next new row */
+    uint32_t parent_count, target_count;
+    size_t text_size;
+} changer;
+
+static int compare_found(const void *a, const void *b)
+{
+    const bake_memo_found *left = a, *right = b;
+    if (left->is_abstract != right->is_abstract)
+        return left->is_abstract ? 1 : -1;
+    return bake_compare_text(left->name, left->name_length, right->name, right->name_length);
+}
+
+static bool is_kept(const changer *c, uint32_t row)
+{
+    return c->change->kept[c->before->all[row].file] != UINT32_MAX;
+}
+
+/* Counts the kept rows of a section, their parents and texts. */
+static void count_kept(const changer *c, uint32_t first, uint32_t end, memo_counts *counts)
+{
+    for (uint32_t i = first; i < end; i++) {
+        if (!is_kept(c, i))
+            continue;
+        counts->rows++;
+        counts->text += c->before->all[i].name_length + 1;
+    }
+}
+
+/* There are at most as many parents and targets as before, because those of found assets are only
+ * copied. */
+static bool count_all(const changer *c, memo_counts *ret)
+{
+    const bake_memo_change *change = c->change;
+    memo_counts counts = {.files = change->file_count,
+                          .parents = c->before->parent_count,
+                          .targets = c->before->target_count};
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < change->found_count; i++) {
+        counts.text += change->found[i].name_length + 1;
+        counts.assets += !change->found[i].is_abstract;
+    }
+    count_kept(c, 0, c->before->asset_count, &counts);
+    counts.assets += counts.rows;
+    count_kept(c, c->before->asset_count, c->before->count, &counts);
+    rows = (uint64_t)counts.rows + change->found_count;
+    for (uint32_t i = 0; i < change->file_count; i++)
+        counts.text += strlen(change->paths[i]) + 1;
+    counts.rows = (uint32_t)rows;
+    *ret = counts;
+    return rows < UINT32_MAX && counts.text < UINT32_MAX;
+}
+
+static uint32_t add_text(changer *c, const char *text, size_t length)
+{
+    uint32_t at = (uint32_t)c->text_size;
+    memcpy(c->memo->texts + at, text, length);
+    c->memo->texts[at + length] = '\0';
+    c->text_size += length + 1;
+    return at;
+}
+
+static void add_files(changer *c)
+{
+    for (uint32_t i = 0; i < c->change->file_count; i++) {
+        size_t length = strlen(c->change->paths[i]);
+        c->memo->files[i] = (bake_memo_source){.size = c->change->sizes[i],
+                                               .path = add_text(c, c->change->paths[i], length),
+                                               .path_length = (uint32_t)length};
+    }
+}
+
+static void add_kept(changer *c, uint32_t number)
+{
+    bake_memo_asset *row = &c->memo->all[c->row];
+    *row = c->before->all[number];
+    row->file = c->change->kept[row->file];
+    row->name = add_text(c, bake_memo_name(c->before, number), row->name_length);
+    c->from[c->row] = number;
+    c->numbers[number] = c->row++;
+}
+
+/* Returns false if an unchanged asset has the same name. */
+static bool add_found(changer *c, const bake_memo_found *found)
+{
+    bake_memo_asset *row = &c->memo->all[c->row];
+    uint32_t number = bake_memo_find(c->before, found->name, found->name_length);
+    memset(row, 0, sizeof *row);
+    if (number != UINT32_MAX) {
+        if (is_kept(c, number) || c->numbers[number] != UINT32_MAX)
+            return false;
+        *row = c->before->all[number];
+        c->numbers[number] = c->row;
+    }
+    row->name = add_text(c, found->name, found->name_length);
+    row->name_length = (uint32_t)found->name_length;
+    row->meaning = found->meaning;
+    row->type = found->type;
+    row->rule = found->rule;
+    row->file = found->file;
+    c->from[c->row++] = number;
+    return true;
+}
+
+/* Merges the old rows from `first` to `end` with the found assets, both sorted by name, and
+ * advances `*next` to the first found asset of the next section. */
+static bool merge(changer *c, uint32_t first, uint32_t end, bool is_abstract, uint32_t *next)
+{
+    const bake_memo_change *change = c->change;
+    for (uint32_t i = first;;) {
+        const bake_memo_found *found =
+            *next < change->found_count && change->found[*next].is_abstract == is_abstract
+                ? &change->found[*next]
+                : NULL;
+        while (i < end && !is_kept(c, i))
+            i++;
+        if (i == end && !found)
+            return true;
+        int order = !found     ? -1
+                    : i == end ? 1
+                               : bake_compare_text(bake_memo_name(c->before, i),
+                                                   c->before->all[i].name_length, found->name,
+                                                   found->name_length);
+        if (order < 0)
+            add_kept(c, i++);
+        else if (order == 0 || !add_found(c, found))
+            return false;
+        else
+            ++*next;
+    }
+}
+
+/* Neither list has duplicates of its own except among new found assets. */
+static bool are_unique(const changer *c)
+{
+    for (uint32_t i = 0; i < c->change->found_count; i++) {
+        const bake_memo_found *found = &c->change->found[i];
+        if (i > 0 && compare_found(found - 1, found) == 0)
+            return false;
+        uint32_t row = bake_memo_find(c->memo, found->name, found->name_length);
+        if (found->is_abstract && row < c->memo->asset_count)
+            return false;
+    }
+    return true;
+}
+
+/* Renumbers the parents. */
+static bool add_parents(changer *c)
+{
+    for (uint32_t i = 0; i < c->memo->count; i++) {
+        bake_memo_asset *row = &c->memo->all[i];
+        uint32_t first = row->first_parent, count = row->parent_count;
+        bool may_lose = c->from[i] == UINT32_MAX || !is_kept(c, c->from[i]);
+        row->first_parent = c->parent_count;
+        row->parent_count = 0;
+        for (uint32_t p = 0; p < count; p++) {
+            uint32_t number = c->numbers[c->before->parents[first + p]];
+            if (number == UINT32_MAX && !may_lose)
+                return false;
+            /* A forged memo can have more parents in its rows than in its list. */
+            if (number == UINT32_MAX || c->parent_count == c->before->parent_count)
+                continue;
+            c->memo->parents[c->parent_count++] = number;
+            row->parent_count++;
+        }
+    }
+    c->memo->parent_count = c->parent_count;
+    return true;
+}
+
+static bool add_targets(changer *c)
+{
+    for (uint32_t i = 0; i < c->memo->count; i++) {
+        bake_memo_asset *row = &c->memo->all[i];
+        /* A forged memo can have more targets in its rows than in its list. */
+        if (row->target_count > c->before->target_count - c->target_count)
+            return false;
+        memcpy(c->memo->targets + c->target_count, c->before->targets + row->first_target,
+               row->target_count * sizeof *c->memo->targets);
+        row->first_target = c->target_count;
+        c->target_count += row->target_count;
+    }
+    c->memo->target_count = c->target_count;
+    return true;
+}
+
+static bool fill(changer *c)
+{
+    uint32_t next = 0;
+    add_files(c);
+    return merge(c, 0, c->before->asset_count, false, &next) &&
+           merge(c, c->before->asset_count, c->before->count, true, &next) && are_unique(c) &&
+           add_parents(c) && add_targets(c);
+}
+
+bake_memo *bake_memo_change_apply(const bake_memo_change *change, uint32_t *ret_from)
+{
+    changer c = {.change = change, .before = change->before, .from = ret_from};
+    memo_counts counts;
+    if (change->found_count > 1)
+        qsort(change->found, change->found_count, sizeof *change->found, compare_found);
+    c.numbers = bake_alloc_array((size_t)c.before->count + 1, sizeof *c.numbers);
+    for (uint32_t i = 0; c.numbers && i < c.before->count; i++)
+        c.numbers[i] = UINT32_MAX;
+    if (c.numbers && count_all(&c, &counts))
+        c.memo = bake_memo_create(&counts);
+    bool done = c.memo && fill(&c);
+    bake_free(c.numbers);
+    if (done)
+        return c.memo;
+    bake_memo_destroy(c.memo);
+    return NULL;
+}

@@ -1,0 +1,126 @@
+#include "file_rebuild.h"
+
+#include "bake_memory.h"
+#include "bake_text.h"
+#include "run_clusters.h"
+#include "shipped_file.h"
+
+#include <string.h>
+
+typedef struct rebuilder {
+    bake_file_rebuild *def;
+    bake_run *run;
+    bake_output *output;
+    shipped_file old;
+    kiln_file_writer *writer;
+} rebuilder;
+
+static bool open_old(rebuilder *r)
+{
+    const kiln_span *from = &r->def->old;
+    kiln_buffer copy = {NULL, from->size + 1, bake_memory_allocator()};
+    copy.data = copy.allocator.alloc(copy.allocator.ctx, copy.size, KILN_ALIGN_MAX);
+    if (!copy.data)
+        return false;
+    memcpy(copy.data, from->data, from->size);
+    return bake_shipped_open(&r->old, &copy, from->size, NULL) == KILN_OK;
+}
+
+static bool create_writer(rebuilder *r, const kiln_allocator *allocator)
+{
+    kiln_file_writer_def def = kiln_file_writer_def_default();
+    def.types = r->run->schema->types;
+    def.allocator = allocator;
+    def.omit_type_table = r->run->options->no_types;
+    return kiln_file_writer_create(&def, &r->writer, NULL) == KILN_OK;
+}
+
+static bool copy_blob(rebuilder *r, const bake_rebuilt_asset *asset, const char *type)
+{
+    const kiln_index *index = r->old.index;
+    const unsigned char *blob;
+    uint32_t number = kiln_index_find_name(index, asset->name, asset->name_length);
+    if (number == KILN_ASSET_NONE)
+        return false;
+    const kiln_index_asset *from = kiln_index_asset_at(index, number);
+    if (strcmp(kiln_string_get(&from->name), asset->name) != 0 ||
+        strcmp(kiln_string_get(&kiln_index_type_at(index, from->type)->name), type) != 0)
+        return false;
+    size_t size = (size_t)kiln_index_member_at(index, from->member)->size;
+    return bake_shipped_blob(&r->old, from->member, &blob, NULL) == KILN_OK &&
+           kiln_file_writer_add(r->writer, asset->name, asset->type, (kiln_span){blob, size},
+                                NULL) == KILN_OK;
+}
+
+static bool add_assets(rebuilder *r)
+{
+    for (size_t i = 0; i < r->def->count; i++) {
+        const bake_rebuilt_asset *asset = &r->def->assets[i];
+        const char *type = kiln_types_get(r->run->schema->types, asset->type)->name;
+        if (bake_run_compress(r->run->options, r->writer, type) != KILN_OK)
+            return false;
+        bool done = asset->made ? kiln_file_writer_put(r->writer, asset->name, &asset->made->asset,
+                                                       NULL) == KILN_OK
+                                : copy_blob(r, asset, type);
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
+static bool is_own(const rebuilder *r, const char *name)
+{
+    size_t first = 0, end = r->def->count, length = strlen(name);
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        const bake_rebuilt_asset *asset = &r->def->assets[middle];
+        int order = bake_compare_text(asset->name, asset->name_length, name, length);
+        if (order == 0)
+            return true;
+        if (order < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return false;
+}
+
+/* Unused imports are not written, so more than necessary can be added. */
+static bool add_imports(rebuilder *r)
+{
+    const kiln_index *index = r->old.index;
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < index->imports.count && !status; i++) {
+        const char *name = kiln_string_get(&kiln_index_import_at(index, i)->name);
+        if (!is_own(r, name))
+            status = kiln_file_writer_import(r->writer, name);
+    }
+    for (size_t i = 0; i < r->def->import_count && !status; i++)
+        status = kiln_file_writer_import(r->writer, r->def->imports[i]);
+    return status == KILN_OK;
+}
+
+static bool write_counted(void *ctx, const void *data, size_t size)
+{
+    rebuilder *r = ctx;
+    r->def->size += size;
+    return bake_output_write(r->output, data, size);
+}
+
+bool bake_file_rebuild_write(bake_file_rebuild *rebuild, bake_run *run, bake_output *output)
+{
+    rebuilder r = {.def = rebuild, .run = run, .output = output};
+    kiln_allocator allocator = bake_memory_allocator();
+    kiln_error error = {.status = KILN_OK};
+    bool done = open_old(&r) && create_writer(&r, &allocator) && add_assets(&r) && add_imports(&r);
+    if (done && rebuild->has_clusters)
+        done = bake_run_clusters_add(run, r.writer, &error) == KILN_OK;
+    rebuild->size = 0;
+    if (done)
+        done = kiln_file_writer_finish(r.writer, write_counted, &r, &error) == KILN_OK;
+    if (done)
+        rebuild->counts = kiln_file_writer_get_counts(r.writer);
+    kiln_file_writer_destroy(r.writer);
+    bake_shipped_fini(&r.old);
+    return done;
+}

@@ -1,0 +1,195 @@
+/* The source files of a rerun: which of them are new, removed or changed, and reading them. */
+#include "rerun_store.h"
+
+#include "bake_memory.h"
+
+#include <string.h>
+
+/* The lists of files have nearly the same order, so the search begins at `*next`, after the last
+ * file that was found. */
+static uint32_t find_old(const bake_memo *memo, const char *path, uint32_t *next)
+{
+    size_t length = strlen(path);
+    for (uint32_t i = 0; i < memo->file_count; i++) {
+        uint32_t file = (*next + i) % memo->file_count;
+        if (memo->files[file].path_length == length &&
+            memcmp(bake_memo_path(memo, file), path, length) == 0) {
+            *next = file + 1;
+            return file;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* Lists the inputs of the options, which are files. */
+static bool locate(rerun *r)
+{
+    const bake_options *o = r->run->options;
+    bool *is_listed = bake_alloc_array(o->inputs.count + 1, sizeof *is_listed);
+    const bake_inputs_rest rest = {.is_listed = is_listed};
+    const bake_inputs_def def = {.gateway = r->run->gateway,
+                                 .diagnostics = r->run->diagnostics,
+                                 .schema = r->run->schema,
+                                 .base = o->base,
+                                 .paths = o->inputs.items,
+                                 .path_count = o->inputs.count,
+                                 .rest = &rest};
+    bool done = is_listed && bake_inputs_locate(&r->located, &def, &r->run->failure) == BAKE_OK &&
+                r->located.count < UINT32_MAX;
+    bake_free(is_listed);
+    return done;
+}
+
+static bool allocate(rerun *r)
+{
+    size_t count = (size_t)r->file_count + 1, before = (size_t)r->before->file_count + 1;
+    r->paths = bake_alloc_array(count, sizeof *r->paths);
+    r->sizes = bake_alloc_array(count, sizeof *r->sizes);
+    r->changed = bake_alloc_array(count, 1);
+    r->parsed = bake_alloc_array(count, 1);
+    r->added = bake_alloc_array(count, sizeof *r->added);
+    r->files = bake_alloc_array(before, sizeof *r->files);
+    r->removed = bake_alloc_array(before, sizeof *r->removed);
+    return r->paths && r->sizes && r->changed && r->parsed && r->added && r->files && r->removed;
+}
+
+/* Adds a new file. One that an importer reads is left to a complete run. */
+static bool add_file(rerun *r, uint32_t number, const bake_input *input)
+{
+    if (!bake_is_yaml_name(input->path) || (input->rule && input->rule->importer))
+        return false;
+    r->changed[number] = 1;
+    r->added[r->added_count++] = input->path;
+    return true;
+}
+
+static bool match_located(rerun *r)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < r->file_count; i++) {
+        const bake_input *input = &r->located.inputs[i];
+        uint32_t old = find_old(r->before, input->path, &next);
+        r->paths[i] = input->path;
+        if (old == UINT32_MAX && !add_file(r, i, input))
+            return false;
+        if (old == UINT32_MAX)
+            continue;
+        r->files[old] = i;
+        r->sizes[i] = r->before->files[old].size;
+    }
+    for (uint32_t i = 0; i < r->before->file_count; i++)
+        if (r->files[i] == UINT32_MAX)
+            r->removed[r->removed_count++] = bake_memo_path(r->before, i);
+    return true;
+}
+
+static void keep_files(rerun *r)
+{
+    for (uint32_t i = 0; i < r->file_count; i++) {
+        r->files[i] = i;
+        r->paths[i] = bake_memo_path(r->before, i);
+        r->sizes[i] = r->before->files[i].size;
+    }
+}
+
+/* Marks the files whose contents have changed. Those that are missing must be removed ones. */
+static bool mark_changed(rerun *r)
+{
+    uint32_t next = 0;
+    for (size_t i = 0; i < r->def->changed_count; i++) {
+        uint32_t file = find_old(r->before, r->def->changed[i], &next);
+        if (file == UINT32_MAX || !bake_is_yaml_name(r->def->changed[i]))
+            return false;
+        if (r->files[file] != UINT32_MAX)
+            r->changed[r->files[file]] = 1;
+    }
+    for (size_t i = 0; i < r->def->missing_count; i++) {
+        uint32_t file = find_old(r->before, r->def->missing[i], &next);
+        if (file == UINT32_MAX || r->files[file] != UINT32_MAX)
+            return false;
+    }
+    return true;
+}
+
+bool bake_rerun_list_files(rerun *r)
+{
+    if (r->def->has_other_inputs && !locate(r))
+        return false;
+    r->file_count = r->def->has_other_inputs ? (uint32_t)r->located.count : r->before->file_count;
+    if (!allocate(r))
+        return false;
+    for (uint32_t i = 0; i < r->before->file_count; i++)
+        r->files[i] = UINT32_MAX;
+    if (!r->def->has_other_inputs)
+        keep_files(r);
+    else if (!match_located(r))
+        return false;
+    if (!mark_changed(r))
+        return false;
+    memcpy(r->parsed, r->changed, r->file_count);
+    return true;
+}
+
+/* ---- reading ---- */
+
+/* Whether an importer makes the assets of a file whose byte is set. It must not run before it is
+ * known that it must. */
+static bool are_imported(const rerun *r, const unsigned char *wanted)
+{
+    const bake_schema *schema = r->run->schema;
+    for (uint32_t i = 0; i < r->before->count; i++) {
+        const bake_memo_asset *row = &r->before->all[i];
+        uint32_t file = r->files[row->file];
+        if (file != UINT32_MAX && wanted[file] && row->rule < schema->rule_count &&
+            schema->rules[row->rule].importer)
+            return true;
+    }
+    return false;
+}
+
+/* Inputs are in the order of the files. */
+static bool number_inputs(rerun *r)
+{
+    uint32_t file = 0;
+    bake_free(r->numbers);
+    r->numbers = bake_alloc_array(r->inputs.count + 1, sizeof *r->numbers);
+    for (size_t i = 0; r->numbers && i < r->inputs.count; i++) {
+        while (file < r->file_count && strcmp(r->paths[file], r->inputs.inputs[i].path) != 0)
+            file++;
+        if (file == r->file_count)
+            return false;
+        r->sizes[file] = r->inputs.inputs[i].size;
+        r->numbers[i] = file;
+    }
+    return r->numbers != NULL;
+}
+
+bool bake_rerun_read(rerun *r, const unsigned char *wanted, bool skips_bases)
+{
+    size_t count = 0;
+    const char **paths =
+        are_imported(r, wanted) ? NULL : bake_alloc_array((size_t)r->file_count + 1, sizeof *paths);
+    if (!paths)
+        return false;
+    for (uint32_t i = 0; i < r->file_count; i++)
+        if (wanted[i])
+            paths[count++] = r->paths[i];
+    const bake_inputs_def def = {.gateway = r->run->gateway,
+                                 .diagnostics = r->run->diagnostics,
+                                 .schema = r->run->schema,
+                                 .base = r->run->options->base,
+                                 .paths = paths,
+                                 .path_count = count,
+                                 .jobs = 1,
+                                 .are_located = true,
+                                 .skips_bases = skips_bases};
+    bake_inputs_fini(&r->inputs);
+    bool done = bake_inputs_read(&r->inputs, &def, &r->run->failure) == BAKE_OK;
+    bake_free(paths);
+    if (!done || r->inputs.count != count || !bake_memo_are_possible(&r->inputs))
+        return false;
+    for (size_t i = 0; i < r->inputs.count; i++)
+        if (r->inputs.inputs[i].rule && r->inputs.inputs[i].rule->importer)
+            return false;
+    return number_inputs(r) && bake_rerun_is_silent(r);
+}

@@ -1,0 +1,104 @@
+/* The output of a rerun: the old one, patched or written again from its blobs. */
+#include "rerun_store.h"
+
+#include "bake_memory.h"
+#include "file_rebuild.h"
+#include "run_budgets.h"
+#include "run_clusters.h"
+
+#include <string.h>
+
+static void print_work(const rerun *r, kiln_file_counts counts, uint64_t size)
+{
+    bake_run *run = r->run;
+    run->work = (bake_run_work){r->baked_count, r->memo->count, 0, r->memo->file_count};
+    for (uint32_t i = 0; i < r->memo->file_count; i++)
+        run->work.parsed += r->parsed[i];
+    bake_run_print_output(run, run->options->output, counts, 0, size);
+}
+
+static void print_made(const rerun *r)
+{
+    for (size_t i = 0; i < r->made_count && r->run->options->verbose; i++)
+        fprintf(r->run->err, "%s: %zu bytes, from %s\n", r->made[i].name, r->made[i].size,
+                r->made[i].path);
+}
+
+/* Writes the patched file. Returns false if that failed, so that the run must be repeated. */
+static bool write_patch(rerun *r, const bake_file_patch *patch)
+{
+    bake_run *run = r->run;
+    bool done = bake_file_patch_is_empty(patch);
+    if (!done) {
+        bake_output *output = bake_run_begin(run, run->options->output);
+        done = output && bake_file_patch_write(patch, bake_output_write, output) &&
+               bake_run_budgets_fit(run, output, bake_file_patch_size(patch)) &&
+               bake_run_commit(run) == BAKE_OK;
+    }
+    if (done) {
+        print_made(r);
+        print_work(r, bake_file_patch_counts(patch), bake_file_patch_size(patch));
+    }
+    return done;
+}
+
+/* The assets of the new file; NULL if memory runs out. `made` is sorted like them. */
+static bake_rebuilt_asset *list_assets(const rerun *r)
+{
+    size_t next = 0;
+    bake_rebuilt_asset *all = bake_alloc_array((size_t)r->memo->asset_count + 1, sizeof *all);
+    for (uint32_t i = 0; all && i < r->memo->asset_count; i++) {
+        all[i] = (bake_rebuilt_asset){.name = bake_memo_name(r->memo, i),
+                                      .name_length = r->memo->all[i].name_length,
+                                      .type = r->memo->all[i].type};
+        if (r->baked[i])
+            all[i].made = &r->made[next++];
+    }
+    return all;
+}
+
+static const char **list_imports(const rerun *r, size_t *ret_count)
+{
+    const uint32_t *numbers = bake_values_imports(r->values, ret_count);
+    const char **names = bake_alloc_array(*ret_count + 1, sizeof *names);
+    for (size_t i = 0; names && i < *ret_count; i++)
+        names[i] = r->names.all[numbers[i]].name;
+    return names;
+}
+
+static bool write_rebuilt(rerun *r)
+{
+    bake_run *run = r->run;
+    bake_rebuilt_asset *assets = list_assets(r);
+    bake_file_rebuild rebuild = {.old = r->def->output,
+                                 .assets = assets,
+                                 .count = r->memo->asset_count,
+                                 .has_clusters = bake_run_has_clusters(run, &r->inputs)};
+    const char **imports = list_imports(r, &rebuild.import_count);
+    rebuild.imports = imports;
+    bake_output *output = assets && imports ? bake_run_begin(run, run->options->output) : NULL;
+    bool done = output && bake_file_rebuild_write(&rebuild, run, output) &&
+                bake_run_budgets_fit(run, output, rebuild.size) && bake_run_commit(run) == BAKE_OK;
+    if (done) {
+        print_made(r);
+        print_work(r, rebuild.counts, rebuild.size);
+    }
+    bake_free(imports);
+    bake_free(assets);
+    return done;
+}
+
+bool bake_rerun_write(rerun *r)
+{
+    bake_run *run = r->run;
+    size_t imports;
+    (void)bake_values_imports(r->values, &imports);
+    /* A small blob may be uncompressed before the change, and compressed afterwards. */
+    bool keeps_index = r->has_same_names && imports == 0 && run->options->compress == 0;
+    bake_file_patch *patch =
+        keeps_index ? bake_file_patch_make(r->def->output, r->made, r->made_count) : NULL;
+    run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);
+    bool done = run->outputs && (patch ? write_patch(r, patch) : write_rebuilt(r));
+    bake_file_patch_destroy(patch);
+    return done;
+}

@@ -1,0 +1,59 @@
+/* The state of a rerun. Private to rerun.c, rerun_files.c and rerun_output.c. */
+#ifndef BAKE_RERUN_STORE_H
+#define BAKE_RERUN_STORE_H
+
+#include "asset_names.h"
+#include "bake_inputs.h"
+#include "extern_files.h"
+#include "memo_change.h"
+#include "rerun.h"
+#include "value_bake.h"
+
+typedef struct rerun {
+    bake_run *run;
+    const bake_rerun_def *def;
+    const bake_memo *before;
+    bake_memo *memo;     /* of this run */
+    bake_inputs located; /* all source files; empty if they are those of `before` */
+    /* By new file. */
+    const char **paths;
+    uint64_t *sizes;
+    unsigned char *changed; /* it is new, or its content has changed */
+    unsigned char *parsed;
+    uint32_t file_count;
+    /* By old file: its new number; UINT32_MAX: it is removed. */
+    uint32_t *files;
+    const char **added, **removed;
+    size_t added_count, removed_count;
+    /* By row of `memo`. */
+    uint32_t *from;     /* the old row; UINT32_MAX: none */
+    unsigned char *own; /* it is new, or the meaning of its own node has changed */
+    unsigned char *baked;
+    bool has_same_names; /* no asset was added or removed */
+    bake_inputs inputs;  /* the parsed files */
+    uint32_t *numbers;   /* by input: its number among the new files */
+    bake_names names;
+    extern_files externs;
+    bake_values *values;
+    bake_patched_asset *made;
+    size_t made_count, baked_count;
+} rerun;
+
+/* Whether nothing was reported, not even a warning: a message may depend on all assets. */
+static inline bool bake_rerun_is_silent(const rerun *r)
+{
+    bake_diagnostics *d = r->run->diagnostics;
+    return bake_diagnostics_errors(d) == 0 && bake_diagnostics_warnings(d) == 0 &&
+           !bake_diagnostics_no_memory(d) && r->run->failure.result == BAKE_OK;
+}
+
+/* rerun_files.c: lists the source files and marks those that have changed. Needs the schema.
+ * Returns false if anything else has changed, or memory runs out. */
+bool bake_rerun_list_files(rerun *r);
+/* rerun_files.c: reads the source files whose byte is set in `wanted`. */
+bool bake_rerun_read(rerun *r, const unsigned char *wanted, bool skips_bases);
+
+/* rerun_output.c: writes and commits the output, and prints its summary. */
+bool bake_rerun_write(rerun *r);
+
+#endif

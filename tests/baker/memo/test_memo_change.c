@@ -1,0 +1,212 @@
+/* Memos after changes of source files: rows are copied, replaced, added and removed by name. */
+#include "gateway_fixture.h"
+
+#include "memo_change.h"
+#include "memo_memory.h"
+
+enum { NEW = 100 };
+
+/* a.yaml has T/a and T/c, b.yaml has T/b and the abstract T/base. All inherit from T/base, which
+ * refers to 8 and 9. */
+static bake_memo *make_memo(void)
+{
+    static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/c\0T/base";
+    const memo_counts counts = {4, 3, 2, 3, 2, sizeof texts};
+    bake_memo *memo = bake_memo_create(&counts);
+    assert_non_null(memo);
+    memcpy(memo->texts, texts, sizeof texts);
+    memo->files[0] = (bake_memo_source){10, 0, 6};
+    memo->files[1] = (bake_memo_source){20, 7, 6};
+    memo->parents[0] = memo->parents[1] = memo->parents[2] = 3;
+    memo->targets[0] = 8;
+    memo->targets[1] = 9;
+    const bake_memo_asset rows[] = {{{1, 1}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
+                                    {{2, 2}, 6, 18, 3, 1, 1, 0, 1, 1, 0, 0, 0},
+                                    {{3, 3}, 7, 22, 3, 1, 0, 0, 2, 1, BAKE_MEMO_PLAIN, 0, 0},
+                                    {{4, 4}, 0, 26, 6, 1, 1, 0, 3, 0, 0, 0, 2}};
+    memcpy(memo->all, rows, sizeof rows);
+    return memo;
+}
+
+typedef struct change_row {
+    const char *title;
+    uint32_t kept[2];
+    const char *found;    /* names of the assets of new file 0; abstract ones begin with `-` */
+    const char *expected; /* NAME[file]<old row; then its parents and the number of its targets;
+                             "" if there is no memo */
+} change_row;
+
+static const change_row rows[] = {
+    {"nothing is found",
+     {0, 1},
+     "",
+     "T/a[0]<0 T/base; T/b[1]<1 T/base; T/c[0]<2 T/base; T/base[1]<3 2; "},
+    {"the same assets",
+     {NEW, 1},
+     "T/c T/a",
+     "T/a[0]<0 T/base; T/b[1]<1 T/base; T/c[0]<2 T/base; T/base[1]<3 2; "},
+    {"an asset is added",
+     {NEW, 1},
+     "T/c T/bb T/a",
+     "T/a[0]<0 T/base; T/b[1]<1 T/base; T/bb[0]<100; T/c[0]<2 T/base; T/base[1]<3 2; "},
+    {"an asset is removed", {NEW, 1}, "T/c", "T/b[1]<1 T/base; T/c[0]<2 T/base; T/base[1]<3 2; "},
+    {"an asset is renamed",
+     {NEW, 1},
+     "T/c T/z",
+     "T/b[1]<1 T/base; T/c[0]<2 T/base; T/z[0]<100; T/base[1]<3 2; "},
+    {"a file is removed", {NEW, 1}, "", "T/b[1]<1 T/base; T/base[1]<3 2; "},
+    {"all assets move to one file",
+     {NEW, NEW},
+     "T/b T/a -T/base T/c",
+     "T/a[0]<0 T/base; T/b[0]<1 T/base; T/c[0]<2 T/base; T/base[0]<3 2; "},
+    {"an asset becomes abstract",
+     {NEW, 1},
+     "-T/a T/c",
+     "T/b[1]<1 T/base; T/c[0]<2 T/base; T/a[0]<0 T/base; T/base[1]<3 2; "},
+    {"a parent becomes concrete",
+     {0, NEW},
+     "T/b T/base",
+     "T/a[0]<0 T/base; T/b[0]<1 T/base; T/base[0]<3 2; T/c[0]<2 T/base; "},
+    {"a parent disappears with its heirs", {NEW, NEW}, "T/b", "T/b[0]<1; "},
+    {"a parent of an unchanged asset disappears", {0, NEW}, "T/b", ""},
+    {"an asset is also in an unchanged file", {NEW, 1}, "T/a T/b", ""},
+    {"an abstract asset is also in an unchanged file", {NEW, 1}, "T/a -T/b", ""},
+    {"an asset is found twice", {NEW, 1}, "T/z T/z", ""},
+    {"an asset is found twice and known", {NEW, 1}, "T/a T/a", ""},
+    {"an asset is found twice, once as abstract", {NEW, 1}, "T/z -T/z", ""},
+    {"everything is removed", {NEW, NEW}, "", ""},
+};
+
+/* Splits the names in `text`, which it changes. */
+static uint32_t list_found(char *text, bake_memo_found *found)
+{
+    uint32_t count = 0;
+    for (char *name = strtok(text, " "); name; name = strtok(NULL, " ")) {
+        bool is_abstract = *name == '-';
+        name += is_abstract;
+        found[count++] = (bake_memo_found){.name = name,
+                                           .name_length = strlen(name),
+                                           .meaning = {50, 50},
+                                           .type = 1,
+                                           .is_abstract = is_abstract};
+    }
+    return count;
+}
+
+static void describe(const bake_memo *memo, const uint32_t *from, char *text, size_t size)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const bake_memo_asset *row = &memo->all[i];
+        at += (size_t)snprintf(text + at, size - at, "%s[%u]<%u", bake_memo_name(memo, i),
+                               row->file, from[i] == UINT32_MAX ? NEW : from[i]);
+        for (uint32_t p = 0; p < row->parent_count; p++)
+            at += (size_t)snprintf(text + at, size - at, " %s",
+                                   bake_memo_name(memo, memo->parents[row->first_parent + p]));
+        if (row->target_count)
+            at += (size_t)snprintf(text + at, size - at, " %u", row->target_count);
+        at += (size_t)snprintf(text + at, size - at, "; ");
+    }
+}
+
+static bake_memo *apply(const bake_memo *before, const change_row *row, uint32_t *from)
+{
+    static const char *const paths[] = {"a.yaml", "b.yaml"};
+    static const uint64_t sizes[] = {1, 2};
+    char names[64];
+    bake_memo_found found[8];
+    uint32_t kept[2];
+    snprintf(names, sizeof names, "%s", row->found);
+    for (int i = 0; i < 2; i++)
+        kept[i] = row->kept[i] == NEW ? UINT32_MAX : row->kept[i];
+    const bake_memo_change change = {.before = before,
+                                     .paths = paths,
+                                     .sizes = sizes,
+                                     .file_count = 2,
+                                     .kept = kept,
+                                     .found = found,
+                                     .found_count = list_found(names, found)};
+    return bake_memo_change_apply(&change, from);
+}
+
+static void rows_follow_the_files(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512] = "";
+        uint32_t from[16];
+        bake_memo *before = make_memo();
+        bake_memo *memo = apply(before, &rows[i], from);
+        if (memo)
+            describe(memo, from, text, sizeof text);
+        if (strcmp(text, rows[i].expected) != 0)
+            fail_msg("%s: %s", rows[i].title, text);
+        assert_true(!memo ==
+                    (!*rows[i].expected && strcmp(rows[i].title, "everything is removed")));
+        bake_memo_destroy(memo);
+        bake_memo_destroy(before);
+    }
+}
+
+static void found_rows_have_the_new_meaning_and_the_old_flags(void **state)
+{
+    (void)state;
+    uint32_t from[16];
+    bake_memo *before = make_memo();
+    bake_memo *memo = apply(before, &rows[2], from);
+    assert_non_null(memo);
+    assert_int_equal(memo->all[0].meaning.low, 50);
+    assert_int_equal(memo->all[0].flags, BAKE_MEMO_PLAIN);
+    assert_int_equal(memo->all[0].weight, 5);
+    assert_int_equal(memo->all[1].meaning.low, 2);
+    assert_int_equal(memo->all[2].flags, 0);
+    assert_int_equal(memo->files[1].size, 2);
+    assert_string_equal(bake_memo_path(memo, 0), "a.yaml");
+    bake_memo_destroy(memo);
+    bake_memo_destroy(before);
+}
+
+static void any_allocation_can_fail(void **state)
+{
+    (void)state;
+    uint32_t from[16];
+    bake_memo *before = make_memo(), *memo = NULL;
+    for (long n = 0; !memo; n++) {
+        assert_true(n < 100);
+        bake_memory_fail_after(n);
+        memo = apply(before, &rows[2], from);
+        bake_memory_fail_after(-1);
+    }
+    bake_memo_destroy(memo);
+    bake_memo_destroy(before);
+}
+
+/* Somebody who forges a memo can let rows share parents and targets. */
+static void forged_lists_are_safe(void **state)
+{
+    (void)state;
+    uint32_t from[16];
+    for (int i = 0; i < 2; i++) {
+        bake_memo *before = make_memo();
+        for (uint32_t row = 0; row < before->count; row++) {
+            before->all[row].first_parent = before->all[row].first_target = 0;
+            before->all[row].parent_count = i ? 1 : 3;
+            before->all[row].target_count = i ? 2 : 0;
+        }
+        bake_memo *memo = apply(before, &rows[2], from);
+        assert_true(!memo == (i == 1));
+        bake_memo_destroy(memo);
+        bake_memo_destroy(before);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_follow_the_files),
+        cmocka_unit_test(found_rows_have_the_new_meaning_and_the_old_flags),
+        cmocka_unit_test(any_allocation_can_fail),
+        cmocka_unit_test(forged_lists_are_safe),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
