@@ -11,12 +11,15 @@
 
 #include <cmocka.h>
 
+#include "test_share.h"
+
 typedef struct random_histories {
     uint64_t seed, operations; /* the number of operations of each history */
 } random_histories;
 
 /* KILN_SEED sets the seed. The program's argument or KILN_OPERATIONS sets the number of operations;
- * the argument takes precedence. Otherwise the defaults stay. */
+ * the argument takes precedence. Otherwise it is the share of the default that KILN_TEST_SHARE asks
+ * for. */
 static inline void random_histories_ask(random_histories *asked, int argc, char **argv)
 {
     const char *seed = getenv("KILN_SEED"), *operations = getenv("KILN_OPERATIONS");
@@ -26,6 +29,8 @@ static inline void random_histories_ask(random_histories *asked, int argc, char 
         asked->seed = strtoull(seed, NULL, 10);
     if (operations)
         asked->operations = strtoull(operations, NULL, 10);
+    else
+        asked->operations = test_share_of(asked->operations);
 }
 
 static inline void random_histories_print(const random_histories *asked, const char *name)

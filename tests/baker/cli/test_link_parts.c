@@ -1,6 +1,7 @@
 /* Parts and `kiln-bake link`: which mistakes are reported, and what happens if memory runs out.
  * tests/cli/parts.py compares linked files with direct bakes. */
 #include "failing_bake.h"
+#include "test_share.h"
 
 static int enter(void **state)
 {
@@ -136,6 +137,8 @@ static void damaged_parts_are_rejected(void **state)
     make_parts();
     char *part = fixture_read("1.part", &size);
     for (size_t at = 0; at < size; at += 61) {
+        if (!test_share_has(at))
+            continue;
         FILE *file = fopen("1.part", "wb");
         assert_non_null(file);
         part[at] ^= 0x20;

@@ -3,6 +3,7 @@
  * (cluster_plan_make.h). */
 #include "bake_memory.h"
 #include "cluster_plan_make.h"
+#include "test_share.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -336,7 +337,7 @@ static void plans_agree_for_random_graphs(void **state)
 {
     (void)state;
     uint64_t seed = 12;
-    for (int round = 0; round < 100000; round++) {
+    for (uint64_t round = 0; round < test_share_of(100000); round++) {
         small_graph g = {.count = 6 + (uint32_t)(draw(&seed) % (NODES_MAX - 5))};
         uint32_t density = 1 + (uint32_t)(draw(&seed) % 7), roots = (uint32_t)(draw(&seed) % 6);
         for (uint32_t i = 0; i < g.count; i++) {

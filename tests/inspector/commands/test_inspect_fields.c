@@ -12,6 +12,7 @@
 #include "insp_finding_text.h"
 #include "inspect_call.h"
 #include "sample_scene.h"
+#include "test_share.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -417,6 +418,8 @@ int main(int argc, char **argv)
     is_full = argc > 1 && strcmp(argv[1], "--full") == 0;
     if (argc > 2 && strcmp(argv[1], "--changes") == 0)
         most_changes = strtoull(argv[first++ + 1], NULL, 10);
+    else
+        most_changes = test_share_of(CHANGES);
     if (first == 2 || is_full)
         first++;
     for (i = first; i < argc && count < FILES_MAX; i++, count++) {

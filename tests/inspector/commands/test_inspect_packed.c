@@ -2,6 +2,7 @@
  * and reports errors in compressed members. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
+#include "test_share.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -217,6 +218,8 @@ static void every_changed_byte_is_survived(void **state)
     kiln_buffer changed = sample_file(SAMPLE_PACKED);
     (void)state;
     for (size_t at = 24; at < changed.size; at += 11) {
+        if (!test_share_has(at / 8))
+            continue;
         unsigned char before = changed.data[at];
         changed.data[at] ^= at % 2 ? 0x01 : 0xff;
         restate_index(&changed);

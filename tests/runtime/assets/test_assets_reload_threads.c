@@ -7,6 +7,7 @@
  * fixed. KILN_SEED sets the seed. */
 #include "asset_fixture.h"
 #include "hash.h"
+#include "test_share.h"
 
 #include <kiln/blob_header.h>
 #include <kiln/clusters.h>
@@ -360,7 +361,7 @@ static void change_cluster(shared *t)
 static void replace_many(shared *t)
 {
     const time_t end = time(NULL) + (time_t)seconds;
-    for (uint32_t i = 0; seconds ? time(NULL) < end : i < REPLACEMENTS; i++) {
+    for (uint32_t i = 0; seconds ? time(NULL) < end : i < test_share_of(REPLACEMENTS); i++) {
         replace_once(t);
         EXPECT_STATUS(KILN_OK, kiln_collector_step(t->collector, 20000, NULL));
         if (i % 4 == 0)

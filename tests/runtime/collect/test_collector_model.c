@@ -304,11 +304,11 @@ static void some_assets_were_saved_and_slots_recycled(void **state)
     (void)state;
     assert_true(saved > 0);
     assert_true(recycled > 0);
-    assert_true(formed > 100);
+    assert_true(formed > test_share_of(100));
     /* A few seeds never form a planned cluster in this few operations. */
-    assert_true(planned > 0 || asked.seed != 1);
-    assert_true(changed > 100);
-    assert_true(dissolved > 100);
+    assert_true(planned > 0 || asked.seed != 1 || asked.operations < 8000);
+    assert_true(changed > test_share_of(100));
+    assert_true(dissolved > test_share_of(100));
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* The same commands with the same keys give the same world, however they are distributed over
  * buffers: the world that direct calls would produce. */
 #include "command_script.h"
+#include "test_share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static void random_commands_equal_direct_calls_for_every_distribution(void **sta
     (void)state;
     const char *only = getenv("KILN_SEED");
     uint32_t first = only ? (uint32_t)strtoul(only, NULL, 10) : 0;
-    for (uint32_t seed = first; seed < (only ? first + 1 : SEEDS); seed++) {
+    for (uint32_t seed = first; seed < (only ? first + 1 : test_share_of(SEEDS)); seed++) {
         print_message("seed %u\n", seed);
         run_seed(seed);
     }

@@ -1,5 +1,6 @@
 /* Loads that do not complete: cancelled between slices, without memory, at limits, with invalid
  * files. The world must not change. */
+#include "test_share.h"
 #include "town.h"
 
 #include <stdio.h>
@@ -494,7 +495,7 @@ static void every_changed_byte_is_harmless(void **state)
     for (size_t at = 0; at < t.image.size; at++) {
         /* Most zeros are between the parts, where all have the same effect: only some are
          * changed. */
-        if (copy[at] == 0 && at % 64 != 0)
+        if ((copy[at] == 0 && at % 64 != 0) || !test_share_has(at / 64 + at))
             continue;
         unsigned char was = copy[at];
         const unsigned char others[] = {(unsigned char)(was ^ 1), (unsigned char)(was ^ 0x80),
@@ -517,6 +518,8 @@ static void every_truncation_is_harmless(void **state)
     town_begin(&t, &def);
     unsigned char *copy = aligned_copy(&t.image);
     for (size_t size = 0; size < t.image.size; size += size < 6000 ? 31 : 97) {
+        if (!test_share_has(size / 31))
+            continue;
         try_file(&t, copy, size, KILN_VERIFY_NONE);
         try_file(&t, copy, size, KILN_VERIFY_DEEP);
     }

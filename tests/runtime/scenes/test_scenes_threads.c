@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "signs.h"
+#include "test_share.h"
 #include "town.h"
 
 #include <kiln/type_table.h>
@@ -126,7 +127,7 @@ static void open_while_replaced(bool uses_path)
     pthread_t thread;
     assert_int_equal(0, pthread_create(&thread, NULL, replace_all, &r));
     kiln_scene_source_args args = {.assets = r.assets, .name = "Scene/signs", .by = KILN_HERE};
-    for (uint32_t i = 0; i < OPENS; i++) {
+    for (uint32_t i = 0; i < test_share_of(OPENS); i++) {
         kiln_scene_source *source = NULL;
         kiln_error error = {0};
         kiln_status status = kiln_scene_source_open(&args, &source, &error);
