@@ -194,6 +194,8 @@ static const option options_table[] = {
     {NULL, "--version", NULL, "print the version", OPTION_FLAG, AT(version), NULL, ON_ALL},
     /* For the children of `prove` only, so there is no help. */
     {NULL, "--prove-into", "DIR", NULL, OPTION_TEXT, AT(prove_into), NULL, ON_PROVE},
+    /* For the commands of a plan only. */
+    {NULL, "--budget-file", "FILE", NULL, OPTION_TEXT, AT(budget_file), NULL, ON_BUILD | ON_LINK},
     {NULL, "--reverse-folders", NULL, NULL, OPTION_FLAG, AT(reverse_folders), NULL, ON_PROVE},
 };
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };

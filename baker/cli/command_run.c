@@ -8,10 +8,12 @@
 
 #include "bake_commands.h"
 #include "bake_options.h"
+#include "budget_file.h"
 #include "gateway_inputs.h"
 #include "record_inputs.h"
 #include "schema_command.h"
 
+#include <errno.h>
 #include <kiln/blob_header.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,6 +263,22 @@ void bake_command_discard(bake_run *run)
     bake_store_fini(&run->store);
 }
 
+static bake_result read_budgets(bake_run *run, bake_options *own)
+{
+    size_t size;
+    const char *data = bake_gateway_read(run->gateway, own->budget_file, &size);
+    if (!data)
+        return bake_fail_read(&run->failure, run->gateway, own->budget_file);
+    own->budgets = bake_budgets_read(data, size, &run->store);
+    if (own->budgets)
+        return BAKE_OK;
+    return errno == ENOMEM
+               ? bake_fail_memory(&run->failure)
+               : bake_fail(&run->failure, BAKE_FAILED,
+                           "cannot read %s: it was not written by `kiln-bake plan` of this version",
+                           own->budget_file);
+}
+
 static bake_result run_command(const bake_options *options, const bake_command_keep *keep,
                                FILE *err)
 {
@@ -282,6 +300,8 @@ static bake_result run_command(const bake_options *options, const bake_command_k
     }
     if (result)
         own.timings = NULL;
+    if (!result && own.budget_file)
+        result = read_budgets(&run, &own);
     if (!result)
         result = work(&run);
     if (!result && keep && !bake_diagnostics_no_memory(run.diagnostics))

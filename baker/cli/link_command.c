@@ -9,6 +9,8 @@
 #include "bake_memory.h"
 #include "bake_text.h"
 #include "grouped_number.h"
+#include "part_lines.h"
+#include "run_budgets.h"
 #include "run_clusters.h"
 #include "run_part.h"
 #include "run_payloads.h"
@@ -16,6 +18,7 @@
 #include "shipped_file.h"
 #include "shipped_payload.h"
 
+#include <errno.h>
 #include <kiln/cluster_plan.h>
 #include <kiln/redirects.h>
 #include <kiln/scene.h>
@@ -54,6 +57,7 @@ typedef struct linking {
     kiln_file_writer *writer;
     bake_output *output;
     uint64_t written;
+    bake_part_lines *lines; /* by part; empty without budgets */
 } linking;
 
 static bake_result report(const linking *l, size_t part, const char *name, const char *text,
@@ -112,17 +116,35 @@ static int compare_assets(const void *a, const void *b)
     return (x->part > y->part) - (x->part < y->part);
 }
 
+/* Reads a kiln file and, if budgets need them, the lines of its assets behind it. */
+static bake_result read_part(linking *l, size_t number)
+{
+    bake_run *run = l->run;
+    const char *path = run->options->inputs.items[number];
+    const shipped_file_def def = {run->gateway, run->diagnostics, &run->failure, path, "link"};
+    const unsigned char *body;
+    size_t size, body_size;
+    const char *text = bake_gateway_read(run->gateway, path, &size);
+    if (!text)
+        return bake_fail_read(&run->failure, run->gateway, path);
+    size = bake_part_lines_find(text, size, &body, &body_size);
+    /* Without lines, messages only lack them. */
+    if (run->options->budgets && body &&
+        !bake_part_lines_read(body, body_size, &run->store, &l->lines[number]) && errno == ENOMEM)
+        return bake_fail_memory(&run->failure);
+    return bake_shipped_copy(&l->parts[number], &def, text, size);
+}
+
 static bake_result read_parts(linking *l)
 {
     const bake_list *paths = &l->run->options->inputs;
     l->parts = bake_alloc_array(paths->count, sizeof *l->parts);
-    if (!l->parts)
+    l->lines = bake_store_alloc(&l->run->store, paths->count, sizeof *l->lines);
+    if (!l->parts || !l->lines)
         return bake_fail_memory(&l->run->failure);
     for (size_t i = 0; i < paths->count; i++) {
-        const shipped_file_def def = {l->run->gateway, l->run->diagnostics, &l->run->failure,
-                                      paths->items[i], "link"};
         l->part_count = i + 1;
-        bake_result result = bake_shipped_read(&l->parts[i], &def);
+        bake_result result = read_part(l, i);
         if (result)
             return result;
         l->asset_count += kiln_index_asset_count(l->parts[i].index);
@@ -392,6 +414,65 @@ static bake_result write_failed(linking *l, kiln_status status, const kiln_error
                      kiln_status_text(status));
 }
 
+/* ---- budgets ---- */
+
+typedef struct placed_asset {
+    bake_asset asset; /* has only a name */
+    bake_mark mark;
+} placed_asset;
+
+static int compare_placed(const void *a, const void *b)
+{
+    const bake_asset *x = &((const placed_asset *)a)->asset, *y = &((const placed_asset *)b)->asset;
+    return bake_compare_text(x->name, x->name_length, y->name, y->name_length);
+}
+
+/* Lists the assets of all parts with their marks. Returns false if memory runs out. */
+static bool place_assets(linking *l, placed_asset *ret_placed)
+{
+    size_t at = 0;
+    for (size_t p = 0; p < l->part_count; p++) {
+        const bake_part_lines *lines = &l->lines[p];
+        uint32_t *sources =
+            bake_store_alloc(&l->run->store, lines->path_count + 1, sizeof *sources);
+        if (!sources)
+            return false;
+        for (size_t i = 0; i < lines->path_count; i++)
+            sources[i] = bake_diagnostics_add_source(l->run->diagnostics, lines->paths[i], NULL, 0);
+        for (size_t i = 0; i < lines->count; i++) {
+            const bake_part_line *line = &lines->items[i];
+            placed_asset *placed = &ret_placed[at++];
+            placed->asset.name = line->name;
+            placed->asset.name_length = strlen(line->name);
+            placed->mark = (bake_mark){sources[line->path], line->line, line->column, 1};
+        }
+    }
+    return true;
+}
+
+static bake_result check_budgets(linking *l)
+{
+    bake_run *run = l->run;
+    size_t count = 0;
+    for (size_t p = 0; p < l->part_count; p++)
+        count += l->lines[p].count;
+    placed_asset *placed = bake_store_alloc(&run->store, count + 1, sizeof *placed);
+    bake_asset *assets = bake_store_alloc(&run->store, count + 1, sizeof *assets);
+    bake_mark *marks = bake_store_alloc(&run->store, count + 1, sizeof *marks);
+    if (!placed || !assets || !marks || !place_assets(l, placed))
+        return bake_fail_memory(&run->failure);
+    if (count > 1)
+        qsort(placed, count, sizeof *placed, compare_placed);
+    for (size_t i = 0; i < count; i++) {
+        assets[i] = placed[i].asset;
+        marks[i] = placed[i].mark;
+    }
+    const bake_asset_marks all = {assets, marks, count};
+    bake_result result = bake_run_budgets_check(run, &all, l->output, l->written);
+    bool failed = !result && bake_diagnostics_errors(run->diagnostics) > 0;
+    return failed ? BAKE_BAD_INPUT : result;
+}
+
 static bake_result write_file(linking *l)
 {
     bake_run *run = l->run;
@@ -408,7 +489,10 @@ static bake_result write_file(linking *l)
     if (!l->output)
         return run->failure.result;
     status = kiln_file_writer_finish(l->writer, write_counted, l, &error);
-    return status ? write_failed(l, status, &error) : bake_run_commit(run);
+    if (status)
+        return write_failed(l, status, &error);
+    bake_result result = run->options->budgets ? check_budgets(l) : BAKE_OK;
+    return result ? result : bake_run_commit(run);
 }
 
 /* Prints the same line as a direct bake. */

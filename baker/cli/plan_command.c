@@ -12,6 +12,7 @@
 #include "plan_command.h"
 
 #include "bake_memory.h"
+#include "budget_file.h"
 #include "command_run.h"
 #include "folder_tree.h"
 #include "gateway_inputs.h"
@@ -315,6 +316,7 @@ static bake_options part_options(const bundle *b, const char *output)
     bake_options options = b->step->options;
     options.names = b->names_path;
     options.output = output;
+    options.budget_file = NULL;
     options.compress = 0;
     options.no_types = options.durable = options.if_changed = false;
     options.dictionary = BAKE_DICTIONARY_TYPE;
@@ -391,14 +393,17 @@ static bake_result add_link(bundle *b)
     options.inputs = (bake_list){b->parts, b->part_count};
     options.base = NULL;
     options.externs.count = 0;
-    options.patch = options.no_importers = options.warnings_are_errors = false;
+    options.patch = options.no_importers = false;
     options.dangling = BAKE_DANGLING_ERROR;
     options.resources = (bake_resources)0;
     if (!words)
         return fail_memory(p);
     add(&b->link, b->names_path);
+    if (options.budget_file)
+        add(&b->link, options.budget_file);
     /* The run for the header reads only the schema. */
     schema.command = BAKE_COMMAND_HEADER;
+    schema.budget_file = NULL;
     schema.inputs.count = schema.externs.count = 0;
     bake_result result = trace(p, &schema, &b->link);
     return result ? result : add_command(p, options.output, &options, words, &b->link);
@@ -429,7 +434,7 @@ static bake_result collect_names(bundle *b)
     options.if_changed = options.quiet = true;
     options.externs.count = 0;
     options.patch = false;
-    options.source_map = options.timings = NULL;
+    options.source_map = options.timings = options.budget_file = NULL;
     bake_result result = bake_command_run_kept(&options, &keep, b->p->run->err);
     sort(&b->found.read);
     sort(&b->found.special);
@@ -461,9 +466,11 @@ static bake_result add_single(planner *p, const bake_step *step, size_t number)
     path_set inputs = {.store = p->store};
     const char *words = file_name(p, number, step->name, "args");
     bake_result result = words ? trace(p, &step->options, &inputs) : fail_memory(p);
-    /* Outputs of other commands are not needed to plan. */
+    /* Outputs of other commands are not needed to plan, nor is what the plan itself writes. */
+    const char *own = step->options.budget_file;
     for (size_t i = 0; i + step->options.externs.count < inputs.count; i++)
-        add(&p->self, inputs.items[i]);
+        if (!own || strcmp(inputs.items[i], own) != 0)
+            add(&p->self, inputs.items[i]);
     return result ? result : add_command(p, step->options.output, &step->options, words, &inputs);
 }
 
@@ -475,30 +482,37 @@ static bake_result add_map(planner *p, const bake_step *step, size_t number)
     bake_options options = step->options;
     const char *words = file_name(p, number, step->name, "map.args");
     options.output = "/dev/null";
+    options.budget_file = NULL;
     options.durable = options.if_changed = false;
     add(&p->results, options.source_map);
     bake_result result = words ? trace(p, &options, &inputs) : fail_memory(p);
     return result ? result : add_command(p, options.source_map, &options, words, &inputs);
 }
 
-/* Budgets are limits of the project file, which the commands do not read. */
-static void warn_of_budgets(const planner *p, const bake_step *step)
+/* Writes the budgets for the command that writes the whole bundle. */
+static bake_result write_budgets(planner *p, bake_step *step, size_t number)
 {
-    if (step->options.budgets && !p->def->options->quiet)
-        fprintf(p->run->err,
-                "kiln-bake: warning: the plan does not check the budgets of %s; run `kiln-bake "
-                "budget`\n",
-                step->name);
+    const bake_budgets *budgets = step->options.budgets;
+    step->options.budgets = NULL;
+    if (!budgets)
+        return BAKE_OK;
+    const char *path = file_name(p, number, step->name, "budgets");
+    text t = {NULL, 0, 0, false};
+    bool ok = path && bake_budgets_write(budgets, put_text, &t);
+    bake_result result = ok ? write_text(p, path, &t, true) : fail_memory(p);
+    bake_free(t.data);
+    step->options.budget_file = path;
+    return result;
 }
 
 static bake_result add_step(planner *p, bake_step *step, size_t number)
 {
-    warn_of_budgets(p, step);
-    step->options.budgets = NULL;
     add(&p->results, step->options.output);
-    bake_result mapped = step->options.source_map ? add_map(p, step, number) : BAKE_OK;
-    if (mapped)
-        return mapped;
+    bake_result begun = write_budgets(p, step, number);
+    if (!begun && step->options.source_map)
+        begun = add_map(p, step, number);
+    if (begun)
+        return begun;
     step->options.source_map = NULL;
     if (step->options.command != BAKE_COMMAND_BUILD || step->options.inputs.count < 2)
         return add_single(p, step, number);

@@ -117,11 +117,17 @@ kiln_status bake_shipped_open(shipped_file *f, kiln_buffer *file, uint64_t size,
 bake_result bake_shipped_read(shipped_file *f, const shipped_file_def *def)
 {
     size_t size;
-    kiln_error error = {.status = KILN_OK};
     memset(f, 0, sizeof *f);
     const char *text = bake_gateway_read(def->gateway, def->path, &size);
-    if (!text)
-        return bake_fail_read(def->failure, def->gateway, def->path);
+    return text ? bake_shipped_copy(f, def, text, size)
+                : bake_fail_read(def->failure, def->gateway, def->path);
+}
+
+bake_result bake_shipped_copy(shipped_file *f, const shipped_file_def *def, const char *text,
+                              size_t size)
+{
+    kiln_error error = {.status = KILN_OK};
+    memset(f, 0, sizeof *f);
     /* Values are read in place, but the buffer of the gateway is not aligned. */
     kiln_buffer copy = {NULL, size + 1, bake_memory_allocator()};
     copy.data = copy.allocator.alloc(copy.allocator.ctx, copy.size, FILE_ALIGN);

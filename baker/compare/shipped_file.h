@@ -44,6 +44,9 @@ typedef struct shipped_file {
  * bake_shipped_fini even after failure. */
 bake_result bake_shipped_read(shipped_file *file, const shipped_file_def *def);
 void bake_shipped_fini(shipped_file *file);
+/* The same for the first `size` bytes of a file that the gateway has read. */
+bake_result bake_shipped_copy(shipped_file *file, const shipped_file_def *def, const char *text,
+                              size_t size);
 /* Checks a file in memory in the same way. Its `size` bytes are at a multiple of KILN_ALIGN_MAX.
  * Takes ownership of the buffer and zeroes it, even on failure. Reports nothing, and leaves `def`
  * zeroed. */

@@ -1,5 +1,5 @@
-/* Little-endian numbers and texts in the body of a record, of the entries of caches, and of names
- * files. Private to the storeys `record`, `cache` and `parts`. */
+/* Little-endian numbers and texts in the body of a record, of the entries of caches, of names files
+ * and of files with budgets. Private to the storeys `record`, `budget`, `cache` and `parts`. */
 #ifndef BAKE_RECORD_BYTES_H
 #define BAKE_RECORD_BYTES_H
 

@@ -26,6 +26,7 @@
 #include "value_bake.h"
 #include "value_origin.h"
 
+#include <errno.h>
 #include <kiln/blob_header.h>
 #include <kiln/file_writer.h>
 #include <stdlib.h>
@@ -449,7 +450,12 @@ static bake_result write_target(run_build *b, run_target *t, kiln_file_writer *w
         return failed;
     if (status == KILN_IO)
         return bake_fail_errno(&run->failure, "write", t->path);
-    return status ? writer_failed(b, t->path, status, &error) : BAKE_OK;
+    if (status)
+        return writer_failed(b, t->path, status, &error);
+    if (run->part && !bake_run_budgets_add_lines(run, &b->marks, write_counted, t))
+        return errno == ENOMEM ? bake_fail_memory(&run->failure)
+                               : bake_fail_errno(&run->failure, "write", t->path);
+    return BAKE_OK;
 }
 
 static bake_result make_target(run_build *b, uint32_t number)

@@ -119,6 +119,7 @@ bool bake_option_texts(const bake_options *o, bake_store *store,
     add_list(&t, "-I", &o->include_folders);
     add_list(&t, "-x", &o->externs);
     add(&t, "--names", o->names);
+    add(&t, "--budget-file", o->budget_file);
     add(&t, "-o", o->output);
     add(&t, "--each", o->each);
     add(&t, "-C", o->base);

@@ -14,7 +14,8 @@ typedef struct bake_asset_marks {
     size_t count;
 } bake_asset_marks;
 
-/* Collects the locations, if the run has budgets. Call it when the assets are sorted by name. */
+/* Collects the locations, if the run has budgets or is a part, which states them. Call it when the
+ * assets are sorted by name. */
 bake_result bake_run_budgets_begin(bake_run *run, const bake_inputs *inputs,
                                    bake_asset_marks *ret_marks);
 
@@ -22,6 +23,11 @@ bake_result bake_run_budgets_begin(bake_run *run, const bake_inputs *inputs,
  * options. Call it only for runs with budgets. Returns BAKE_OK even after reports. */
 bake_result bake_run_budgets_check(bake_run *run, const bake_asset_marks *marks,
                                    bake_output *output, uint64_t size);
+
+/* Adds the locations to the part that was just written (part_lines.h). Returns false with errno set
+ * if that is impossible. */
+bool bake_run_budgets_add_lines(const bake_run *run, const bake_asset_marks *marks,
+                                bool (*write)(void *ctx, const void *data, size_t size), void *ctx);
 
 /* Whether an output of `size` bytes needs no report about the size of anything. Also true without
  * budgets; false if it cannot be measured. */

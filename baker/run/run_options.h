@@ -124,6 +124,7 @@ typedef struct bake_options {
     bake_resources resources; /* how missing resources are reported */
     bake_format format;       /* of diagnostics */
     bake_report_format report_format;
+    const char *budget_file; /* a file with the budgets of the bundle, for commands of a plan */
     const struct bake_budgets *budgets;     /* of the bundle, whose output is measured; or NULL */
     struct bake_budget_table *budget_table; /* receives the measures; or NULL */
     const char *checked;        /* the bundle of a project that the run checks, even if it writes a

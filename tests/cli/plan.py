@@ -244,6 +244,35 @@ def refusals(bake):
         assert message is None or message in done, (words, done)
 
 
+def budgets(bake):
+    """Commands of a plan check budgets with the messages of a direct bake, and an exceeded one leaves the earlier output."""
+    project = ("kiln: 1\nschemas: s.yaml\nbundles:\n  b:\n    sources: [data/**/*.yaml]\n    output: b.kiln\n"
+               "    budgets: {bundle: {disk: 4 KiB}, assets: {\"*\": {disk: LIMIT}, none: {disk: 9}}}\n"
+               "  one: {sources: data/a.yaml, output: one.kiln, werror: true, budgets: {types: {T: {disk: LIMIT}}}}\n")
+    write("s.yaml", "kiln: 1\ntypes: {T: {struct: {n: u8, s: {type: string, default: ''}}, asset: true}}\n")
+    write("data/a.yaml", "# a\nT:\n  a: {n: 1}\n")
+    write("data/b.yaml", "T: {b: {n: 2}}\n")
+    write("data/sub/c.yaml", "T:\n  c: {n: 3, s: a longer text}\n  d: {n: 4}\n")
+    codes = set()
+    for limit in ("100", "60", "50", "20"):
+        write("kiln.yaml", project.replace("LIMIT", limit))
+        for name in ("b", "one"):
+            direct = subprocess.run([bake, "-q", "--force", "-j1", name], capture_output=True, check=False, text=True)
+            before = read(f"{name}.kiln") if os.path.exists(f"{name}.kiln") else None
+            run([bake, "plan", "-q", "--format", "make", "--parts", "2", "-o", "p.mk", name])
+            done = subprocess.run(["make", "-s", "-f", "p.mk"], capture_output=True, check=False, text=True)
+            said = "".join(line for line in done.stderr.splitlines(True) if not line.startswith("make: "))
+            assert said == direct.stderr, (limit, name, said, direct.stderr)
+            assert (done.returncode == 0) == (direct.returncode == 0), (limit, name, done)
+            assert before is None or read(f"{name}.kiln") == before
+            codes.add((direct.returncode, "warning" in direct.stderr))
+    assert codes >= {(0, True), (1, True)}, codes
+    with open("p.mk.parts/1-one.budgets", "ab") as file:
+        file.write(b"x")
+    done = subprocess.run(["make", "-s", "-f", "p.mk"], capture_output=True, check=False, text=True)
+    assert "cannot read p.mk.parts/1-one.budgets: it was not written by `kiln-bake plan` of this version" in done.stderr, done
+
+
 def unwritable_places(bake):
     """A plan that cannot be written leaves the earlier one as it was."""
     write("there", "earlier\n")
@@ -282,6 +311,11 @@ def main():
             plans.make("make")
         if have["makeflow"]:
             plans.makeflow("makeflow")
+        if have["make"]:
+            os.makedirs("budgets")
+            os.chdir("budgets")
+            budgets(bake)
+            os.chdir("..")
         plans.enter("refused")
         refusals(bake)
         unwritable_places(bake)
