@@ -119,10 +119,26 @@ void bake_crew_start(bake_crew *crew, size_t jobs, size_t count)
     bake_helpers_start(&crew->helpers, jobs, count, help, crew);
 }
 
-void bake_crew_help_or_wait(bake_crew *crew)
+/* If the owner begins to wait at the same time, either the owner sees the state, or this thread
+ * sees that the owner waits. */
+void bake_crew_publish(bake_crew *crew, atomic_int *state, int value)
 {
-    if (!crew->def.work_once(crew->def.ctx, 0))
+    atomic_store(state, value);
+    if (!atomic_load(&crew->is_owner_waiting))
+        return;
+    pthread_mutex_lock(&crew->lock);
+    pthread_cond_broadcast(&crew->changed);
+    pthread_mutex_unlock(&crew->lock);
+}
+
+void bake_crew_help_or_wait(bake_crew *crew, const atomic_int *state)
+{
+    if (crew->def.work_once(crew->def.ctx, 0))
+        return;
+    atomic_store(&crew->is_owner_waiting, true);
+    if (atomic_load(state) == 0)
         pthread_cond_wait(&crew->changed, &crew->lock);
+    atomic_store(&crew->is_owner_waiting, false);
 }
 
 void bake_crew_end(bake_crew *crew)

@@ -6,6 +6,7 @@
 #define BAKE_THREADS_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -50,7 +51,10 @@ void bake_helpers_join(bake_helpers *helpers);
  *
  * A lock guards the work. Whoever has it calls `work_once`, which claims a part of the work and may
  * release the lock while it works. Helpers repeat that until the crew is stopped or nothing is left
- * to claim. `changed` is signalled when somebody who waits should look again. */
+ * to claim. `changed` is signalled when somebody who waits should look again.
+ *
+ * Each result has a state, which is 0 until the result exists. The owner may read states without
+ * the lock: what was written before bake_crew_publish is then visible. */
 typedef struct bake_crew_def {
     /* Claims a part and works on it, as thread `number` (0: the owner). Returns false if there is
      * none now. The caller has the lock, and has it again afterwards. */
@@ -67,6 +71,7 @@ typedef struct bake_crew {
     pthread_cond_t changed;
     bool is_ready;   /* the lock exists */
     bool is_stopped; /* nobody may begin a part */
+    atomic_bool is_owner_waiting;
     bake_helpers helpers;
 } bake_crew;
 
@@ -74,8 +79,11 @@ typedef struct bake_crew {
 bool bake_crew_init(bake_crew *crew, const bake_crew_def *def);
 /* Starts helpers, see bake_helpers_start. */
 void bake_crew_start(bake_crew *crew, size_t jobs, size_t count);
-/* Works on other parts, or waits for a change. The caller has the lock. */
-void bake_crew_help_or_wait(bake_crew *crew);
+/* Sets `*state` to `value`, which is not 0. The caller does not have the lock. */
+void bake_crew_publish(bake_crew *crew, atomic_int *state, int value);
+/* For the owner, who has the lock and needs the result of `state`: works on other parts, or waits
+ * for a change unless `*state` is set. */
+void bake_crew_help_or_wait(bake_crew *crew, const atomic_int *state);
 /* Stops the crew and waits for its helpers. */
 void bake_crew_end(bake_crew *crew);
 

@@ -23,7 +23,12 @@ enum {
 
 bake_run_range bake_runs;
 
+/* Threads hold the lock for less time than sleeping takes, so they try again a few times first. */
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+static pthread_mutex_t lock = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+#else
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+#endif
 static uint32_t lists[LISTS];    /* the first pages of free runs; page 0 is never used */
 static uint32_t top, ready, end; /* pages before `ready` are usable */
 

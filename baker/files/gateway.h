@@ -53,14 +53,19 @@ bake_timings *bake_gateway_timings(const bake_gateway *gateway);
  * ENOMEM. bake_gateway_reason then returns the reason, and bake_fail_read makes a complete message.
  */
 const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size);
+/* The same for a path that a folder has listed as a regular file: does not look at it before
+ * opening it, which saves a system call. */
+const char *bake_gateway_read_listed(bake_gateway *gateway, const char *path, size_t *ret_size);
+
 /* The text of a file that was read before its turn. */
 typedef struct bake_early_text bake_early_text;
 
 /* Reads a regular file early, without recording it. Any thread may call this while no thread
  * changes the base or the limit of the gateway. Returns NULL if the file is empty, is not regular,
- * or cannot be read: bake_gateway_read then finds the reason. The result owns `*ret_text`. */
+ * or cannot be read: bake_gateway_read then finds the reason. `is_listed` has the meaning of
+ * bake_gateway_read_listed. The result owns `*ret_text`. */
 bake_early_text *bake_gateway_read_early(const bake_gateway *gateway, const char *path,
-                                         const char **ret_text, size_t *ret_size);
+                                         bool is_listed, const char **ret_text, size_t *ret_size);
 /* Records that the file at `path` was read with this text, and takes ownership of `early`, unless
  * the path was already read or memory runs out; then returns false and changes nothing. */
 bool bake_gateway_adopt(bake_gateway *gateway, const char *path, bake_early_text *early);

@@ -74,19 +74,42 @@ static bool check_kind(bake_gateway *gateway, const struct stat *status, int fil
     return true;
 }
 
+typedef struct read_mode {
+    bool is_early;  /* before its turn; only plain files are read */
+    bool is_listed; /* a folder listed it as a regular file */
+} read_mode;
+
 /* Only reading such a file has no side effects and does not block. */
 static bool is_plain(const struct stat *status)
 {
     return S_ISREG(status->st_mode) && status->st_size > 0;
 }
 
+/* Opens a path that was a regular file when its folder was listed, without looking at it first.
+ * Returns -1 if it is none now. Opening a pipe does not wait for its other end. */
+static int open_listed(bake_gateway *gateway, const char *path, struct stat *ret_status)
+{
+    int file = bake_gateway_open(gateway, path, O_NONBLOCK);
+    if (file < 0)
+        return -1;
+    if (fstat(file, ret_status) == 0 && is_plain(ret_status) &&
+        check_kind(gateway, ret_status, file))
+        return file;
+    close(file);
+    return -1;
+}
+
 /* Opening a device may block or have side effects. So block devices are rejected before they are
  * opened. A character device may be a terminal, which only an open file shows, so it is opened
  * without blocking. The kind is checked again afterwards, because the file may have been
- * replaced. With `is_early`, only plain files are opened. */
-static int open_input(bake_gateway *gateway, const char *path, bool is_early,
+ * replaced. */
+static int open_input(bake_gateway *gateway, const char *path, read_mode mode,
                       struct stat *ret_status)
 {
+    int listed = mode.is_listed ? open_listed(gateway, path, ret_status) : -1;
+    if (listed >= 0)
+        return listed;
+    bool is_early = mode.is_early;
     char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
     bool there = resolved && stat(resolved, ret_status) == 0;
     int error = errno;
@@ -203,7 +226,7 @@ static bool read_file(bake_gateway *gateway, int file, const struct stat *status
     return true;
 }
 
-static bool read_path(bake_gateway *gateway, const char *path, bool is_early, used_path *used)
+static bool read_path(bake_gateway *gateway, const char *path, read_mode mode, used_path *used)
 {
     struct stat status;
     bool is_stdin = strcmp(path, "-") == 0;
@@ -212,7 +235,7 @@ static bool read_path(bake_gateway *gateway, const char *path, bool is_early, us
     if (is_stdin)
         return check_kind(gateway, &status, STDIN_FILENO) &&
                read_file(gateway, STDIN_FILENO, &status, used);
-    int file = open_input(gateway, path, is_early, &status);
+    int file = open_input(gateway, path, mode, &status);
     if (file < 0)
         return false;
     bool done = read_file(gateway, file, &status, used);
@@ -222,7 +245,8 @@ static bool read_path(bake_gateway *gateway, const char *path, bool is_early, us
     return done;
 }
 
-const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size)
+static const char *read_in_turn(bake_gateway *gateway, const char *path, bool is_listed,
+                                size_t *ret_size)
 {
     used_path *used = bake_gateway_record(gateway, path, BAKE_USE_MISSING);
     if (!used) {
@@ -231,7 +255,7 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
     }
     used->is_used_again = used->use == BAKE_USE_READ;
     if (!used->text) {
-        if (!read_path(gateway, path, false, used)) {
+        if (!read_path(gateway, path, (read_mode){.is_listed = is_listed}, used)) {
             bake_gateway_note_kind(used, bake_path_kind_of_error(errno));
             return NULL;
         }
@@ -242,6 +266,16 @@ const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *r
     return used->text;
 }
 
+const char *bake_gateway_read(bake_gateway *gateway, const char *path, size_t *ret_size)
+{
+    return read_in_turn(gateway, path, false, ret_size);
+}
+
+const char *bake_gateway_read_listed(bake_gateway *gateway, const char *path, size_t *ret_size)
+{
+    return read_in_turn(gateway, path, true, ret_size);
+}
+
 /* ---- reading early ---- */
 
 struct bake_early_text {
@@ -249,7 +283,7 @@ struct bake_early_text {
 };
 
 bake_early_text *bake_gateway_read_early(const bake_gateway *gateway, const char *path,
-                                         const char **ret_text, size_t *ret_size)
+                                         bool is_listed, const char **ret_text, size_t *ret_size)
 {
     /* Receives the reason for a failure, which nobody reads. */
     bake_gateway own = {.base = gateway->base,
@@ -260,7 +294,7 @@ bake_early_text *bake_gateway_read_early(const bake_gateway *gateway, const char
     bake_early_text *early = bake_alloc_array(1, sizeof *early);
     if (early)
         early->used.kind = BAKE_PATH_UNKNOWN;
-    if (!early || !read_path(&own, path, true, &early->used)) {
+    if (!early || !read_path(&own, path, (read_mode){true, is_listed}, &early->used)) {
         bake_free(early);
         return NULL;
     }

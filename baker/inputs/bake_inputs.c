@@ -286,7 +286,8 @@ static bake_result read_input(bake_inputs *inputs, const bake_inputs_def *def, b
     if (input->rule && input->rule->importer)
         return import_input(inputs, def, input, input->rule->importer, failure);
     size_t size;
-    const char *text = bake_gateway_read(def->gateway, input->path, &size);
+    const char *text = input->is_listed ? bake_gateway_read_listed(def->gateway, input->path, &size)
+                                        : bake_gateway_read(def->gateway, input->path, &size);
     if (!text)
         return bake_fail_read(failure, def->gateway, input->path);
     const char *name = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;

@@ -1,5 +1,6 @@
-/* Threads claim inputs in order. A lock guards the list of results; reading and parsing happen
- * outside of it. */
+/* Threads claim batches of inputs in order. A lock guards what is claimed; reading and parsing
+ * happen outside of it. Each result becomes visible with its state, so the owner takes most results
+ * without the lock. */
 #include "read_ahead.h"
 
 #include "bake_memory.h"
@@ -13,24 +14,22 @@ enum { AHEAD_MAX = 256 };
 /* By default, a run needs this many inputs for each thread, because starting a thread takes as long
  * as parsing a few kilobytes. */
 enum { INPUTS_EACH = 16 };
-
-typedef enum early_state {
-    EARLY_NEW,
-    EARLY_CLAIMED, /* a thread works on it */
-    EARLY_DONE     /* there is a result, or the owner must read the input */
-} early_state;
+/* Threads claim so many inputs at once if there are many, because the lock costs time. Each thread
+ * should claim at least BATCHES_EACH times, so that all end at nearly the same time. */
+enum { BATCH_MAX = 16, BATCHES_EACH = 64 };
 
 typedef struct early_slot {
     bake_early_input input;
-    early_state state;
+    atomic_int is_done; /* there is a result, or the owner must read the input */
 } early_slot;
 
 struct bake_read_ahead {
     bake_read_ahead_def def;
     early_slot *slots; /* one for each input */
-    size_t next;       /* the first input that nobody has claimed */
-    size_t turn;       /* the input that the owner needs next */
-    size_t limit;      /* the first input that must wait for an importer */
+    size_t batch;
+    size_t next;  /* the first input that nobody has claimed */
+    size_t turn;  /* the input that the owner needs next, or one shortly before */
+    size_t limit; /* the first input that must wait for an importer; the owner changes it */
     bake_crew crew;
 };
 
@@ -54,7 +53,8 @@ static bake_early_input read_early(const bake_read_ahead_def *def, const bake_in
 {
     bake_early_input early = {NULL, NULL, 0};
     const char *text;
-    early.text = bake_gateway_read_early(def->gateway, input->path, &text, &early.size);
+    early.text =
+        bake_gateway_read_early(def->gateway, input->path, input->is_listed, &text, &early.size);
     bake_diagnostics *diagnostics = early.text ? bake_diagnostics_create() : NULL;
     if (diagnostics) {
         if (def->is_empty(input, def->schema, text, early.size))
@@ -69,25 +69,25 @@ static bake_early_input read_early(const bake_read_ahead_def *def, const bake_in
     return early;
 }
 
-/* Claims the next input and reads it. */
+/* Claims a batch of inputs and reads them. */
 static bool work_once(void *ctx, size_t thread)
 {
     bake_read_ahead *a = ctx;
     (void)thread;
     if (a->crew.is_stopped || a->next >= a->limit || a->next - a->turn >= AHEAD_MAX)
         return false;
-    size_t number = a->next++;
-    a->slots[number].state = EARLY_CLAIMED;
+    size_t first = a->next, end = a->limit - first < a->batch ? a->limit : first + a->batch;
+    a->next = end;
     pthread_mutex_unlock(&a->crew.lock);
     bake_timings *timings = bake_gateway_timings(a->def.gateway);
-    uint64_t begin = bake_timing_begin(timings);
-    const char *path = a->def.inputs->inputs[number].path;
-    bake_early_input early = read_early(&a->def, &a->def.inputs->inputs[number]);
-    bake_timing_end(timings, BAKE_TIMING_FILE, path, strlen(path), begin);
+    for (size_t i = first; i < end; i++) {
+        uint64_t begin = bake_timing_begin(timings);
+        const char *path = a->def.inputs->inputs[i].path;
+        a->slots[i].input = read_early(&a->def, &a->def.inputs->inputs[i]);
+        bake_timing_end(timings, BAKE_TIMING_FILE, path, strlen(path), begin);
+        bake_crew_publish(&a->crew, &a->slots[i].is_done, 1);
+    }
     pthread_mutex_lock(&a->crew.lock);
-    a->slots[number].input = early;
-    a->slots[number].state = EARLY_DONE;
-    pthread_cond_broadcast(&a->crew.changed);
     return true;
 }
 
@@ -112,14 +112,23 @@ bake_read_ahead *bake_read_ahead_begin(const bake_read_ahead_def *def)
     }
     a->def = *def;
     a->slots = slots;
+    a->batch = count / (threads * BATCHES_EACH);
+    a->batch = a->batch < 1 ? 1 : a->batch > BATCH_MAX ? BATCH_MAX : a->batch;
     a->limit = next_importer(def->inputs, 0);
     bake_crew_start(&a->crew, def->jobs, threads - 1);
     return a;
 }
 
-bool bake_read_ahead_take(bake_read_ahead *a, size_t number, bake_early_input *ret)
+/* Whether the owner can take the input without the lock. At the beginning of each batch it takes
+ * the lock, to move the turn. */
+static bool is_ready(bake_read_ahead *a, size_t number)
 {
-    bool is_taken = false;
+    return number % a->batch != 0 && number <= a->limit && atomic_load(&a->slots[number].is_done);
+}
+
+/* Moves the turn, and waits until the input is done. Returns false if nobody had claimed it. */
+static bool wait_for(bake_read_ahead *a, size_t number)
+{
     pthread_mutex_lock(&a->crew.lock);
     bool was_full = a->next - a->turn >= AHEAD_MAX;
     a->turn = number;
@@ -128,18 +137,23 @@ bool bake_read_ahead_take(bake_read_ahead *a, size_t number, bake_early_input *r
         a->limit = next_importer(a->def.inputs, number);
     if (was_limited || was_full)
         pthread_cond_broadcast(&a->crew.changed);
-    if (a->next <= number) {
-        /* The owner reads it at once, or runs its importer. */
+    bool is_claimed = a->next > number;
+    if (!is_claimed)
         a->next = number + 1;
-    } else {
-        while (a->slots[number].state != EARLY_DONE)
-            bake_crew_help_or_wait(&a->crew);
-        *ret = a->slots[number].input;
-        memset(&a->slots[number].input, 0, sizeof a->slots[number].input);
-        is_taken = ret->tree != NULL;
-    }
+    while (is_claimed && !atomic_load(&a->slots[number].is_done))
+        bake_crew_help_or_wait(&a->crew, &a->slots[number].is_done);
     pthread_mutex_unlock(&a->crew.lock);
-    return is_taken;
+    return is_claimed;
+}
+
+bool bake_read_ahead_take(bake_read_ahead *a, size_t number, bake_early_input *ret)
+{
+    /* If nobody has claimed it, the owner reads it at once, or runs its importer. */
+    if (!is_ready(a, number) && !wait_for(a, number))
+        return false;
+    *ret = a->slots[number].input;
+    memset(&a->slots[number].input, 0, sizeof a->slots[number].input);
+    return ret->tree != NULL;
 }
 
 void bake_read_ahead_end(bake_read_ahead *a)

@@ -1,6 +1,6 @@
 /* Threads claim batches of consecutive assets: neighbours often inherit the same layers, and so
  * profit from the same caches. Results are in a ring, which bounds how far ahead of the owner
- * threads can be. */
+ * threads can be. The owner takes most results without the lock. */
 #include "assets_ahead.h"
 
 #include "asset_bases.h"
@@ -22,7 +22,7 @@ typedef enum early_state { EARLY_NEW, EARLY_DONE, EARLY_LEFT } early_state;
 
 typedef struct early_slot {
     bake_early_asset made;
-    early_state state; /* LEFT: the owner must bake it */
+    atomic_int state; /* LEFT: the owner must bake it */
 } early_slot;
 
 /* The state of one thread. */
@@ -38,12 +38,13 @@ struct bake_assets_ahead {
     bake_assets_ahead_def def;
     early_slot *ring;
     size_t batch;
-    size_t turn, next, end; /* the owner's next asset, the next to claim, after the last */
-    size_t bytes;           /* of blobs in the ring */
-    size_t tried, left;     /* assets baked by helpers, and those among them that have no result */
-    size_t busy;            /* threads that bake an asset now */
-    bool is_changing;       /* the owner changes names, and helpers must wait */
-    bool writes;
+    size_t turn;             /* the owner's next asset, or one shortly before */
+    size_t next, end;        /* the next asset to claim, after the last */
+    atomic_size_t bytes;     /* of blobs in the ring */
+    size_t tried, left;      /* assets baked by helpers, and those among them that have no result */
+    size_t busy;             /* threads that may be baking an asset now */
+    atomic_bool is_changing; /* the owner changes names, and helpers must wait */
+    bool writes;             /* only the owner changes it */
     bake_crew crew;
     pthread_mutex_t bases_lock;
     bake_values_guard guard;
@@ -156,49 +157,69 @@ static bool bake_measured(bake_assets_ahead *a, helper *h, size_t number, bool w
 }
 
 /* Waits while the owner changes names. The caller has the lock. */
-static void begin_asset(bake_assets_ahead *a)
+static void become_busy(bake_assets_ahead *a)
 {
     while (a->is_changing)
         pthread_cond_wait(&a->crew.changed, &a->crew.lock);
     a->busy++;
 }
 
-static void end_asset(bake_assets_ahead *a, size_t number, bake_early_asset *made, bool is_made)
+/* The caller has the lock. */
+static void become_idle(bake_assets_ahead *a)
 {
-    early_slot *slot = &a->ring[number % RING];
-    slot->state = is_made ? EARLY_DONE : EARLY_LEFT;
-    slot->made = *made;
-    a->bytes += made->asset.blob.size;
-    a->tried++;
-    a->left += !is_made;
     a->busy--;
-    /* If most assets have no result, helpers only cost time. */
-    if (a->tried >= TRIED_MIN && a->left > a->tried / 2)
-        a->crew.is_stopped = true;
-    pthread_cond_broadcast(&a->crew.changed);
+    if (a->is_changing)
+        pthread_cond_broadcast(&a->crew.changed);
+}
+
+/* Lets the owner change names between two assets. */
+static void let_owner_change(bake_assets_ahead *a)
+{
+    if (!atomic_load(&a->is_changing))
+        return;
+    pthread_mutex_lock(&a->crew.lock);
+    become_idle(a);
+    become_busy(a);
+    pthread_mutex_unlock(&a->crew.lock);
+}
+
+/* Bakes claimed assets. Returns how many of them have no result. */
+static size_t bake_batch(bake_assets_ahead *a, helper *h, size_t first, size_t end, bool writes)
+{
+    size_t left = 0;
+    for (size_t i = first; i < end; i++) {
+        early_slot *slot = &a->ring[i % RING];
+        let_owner_change(a);
+        bool is_made = bake_measured(a, h, i, writes, &slot->made);
+        if (!is_made)
+            bake_early_asset_fini(&slot->made);
+        left += !is_made;
+        atomic_fetch_add(&a->bytes, slot->made.asset.blob.size);
+        bake_crew_publish(&a->crew, &slot->state, is_made ? EARLY_DONE : EARLY_LEFT);
+    }
+    return left;
 }
 
 /* Claims a batch and bakes it. */
 static bool work_once(void *ctx, size_t thread)
 {
     bake_assets_ahead *a = ctx;
-    helper *h = &a->all[thread];
     size_t first = a->next, end = first + a->batch < a->end ? first + a->batch : a->end;
-    if (a->crew.is_stopped || first == a->end || end > a->turn + RING || a->bytes > BYTES_MAX)
+    if (a->crew.is_stopped || first == a->end || end > a->turn + RING ||
+        atomic_load(&a->bytes) > BYTES_MAX)
         return false;
     a->next = end;
-    for (size_t i = first; i < end; i++) {
-        bake_early_asset made;
-        memset(&made, 0, sizeof made);
-        begin_asset(a);
-        bool writes = a->writes, is_stopped = a->crew.is_stopped;
-        pthread_mutex_unlock(&a->crew.lock);
-        bool is_made = !is_stopped && bake_measured(a, h, i, writes, &made);
-        if (!is_made)
-            bake_early_asset_fini(&made);
-        pthread_mutex_lock(&a->crew.lock);
-        end_asset(a, i, &made, is_made);
-    }
+    become_busy(a);
+    bool writes = a->writes;
+    pthread_mutex_unlock(&a->crew.lock);
+    size_t left = bake_batch(a, &a->all[thread], first, end, writes);
+    pthread_mutex_lock(&a->crew.lock);
+    become_idle(a);
+    a->tried += end - first;
+    a->left += left;
+    /* If most assets have no result, helpers only cost time. */
+    if (a->tried >= TRIED_MIN && a->left > a->tried / 2)
+        a->crew.is_stopped = true;
     return true;
 }
 
@@ -268,22 +289,40 @@ bake_assets_ahead *bake_assets_ahead_begin(const bake_assets_ahead_def *def)
     return a;
 }
 
+/* Whether the owner can take the asset without the lock. At the beginning of each batch it takes
+ * the lock, to move the turn. */
+static bool is_ready(bake_assets_ahead *a, size_t number, bool writes)
+{
+    return number % a->batch != 0 && writes == a->writes &&
+           atomic_load(&a->ring[number % RING].state) != EARLY_NEW;
+}
+
+/* Moves the turn, and waits until there is a result or nobody will make it. */
+static void wait_for(bake_assets_ahead *a, size_t number, bool writes)
+{
+    atomic_int *state = &a->ring[number % RING].state;
+    pthread_mutex_lock(&a->crew.lock);
+    bool was_full = a->next + a->batch > a->turn + RING || atomic_load(&a->bytes) > BYTES_MAX;
+    a->turn = number;
+    a->writes = a->writes && writes;
+    if (was_full)
+        pthread_cond_broadcast(&a->crew.changed);
+    while (atomic_load(state) == EARLY_NEW && (number < a->next || !a->crew.is_stopped))
+        bake_crew_help_or_wait(&a->crew, state);
+    pthread_mutex_unlock(&a->crew.lock);
+}
+
 bool bake_assets_ahead_take(bake_assets_ahead *a, size_t number, bool writes, bake_early_asset *ret)
 {
     early_slot *slot = &a->ring[number % RING];
-    pthread_mutex_lock(&a->crew.lock);
-    bool was_full = a->next + a->batch > a->turn + RING || a->bytes > BYTES_MAX;
-    a->turn = number;
-    a->writes = a->writes && writes;
-    while (slot->state == EARLY_NEW && (number < a->next || !a->crew.is_stopped))
-        bake_crew_help_or_wait(&a->crew);
-    bool is_made = slot->state == EARLY_DONE && (!writes || slot->made.asset.blob.data);
+    if (!is_ready(a, number, writes))
+        wait_for(a, number, writes);
+    bool is_made =
+        atomic_load(&slot->state) == EARLY_DONE && (!writes || slot->made.asset.blob.data);
     *ret = slot->made;
-    a->bytes -= ret->asset.blob.size;
-    memset(slot, 0, sizeof *slot);
-    if (was_full)
-        pthread_cond_broadcast(&a->crew.changed);
-    pthread_mutex_unlock(&a->crew.lock);
+    memset(&slot->made, 0, sizeof slot->made);
+    atomic_store(&slot->state, EARLY_NEW);
+    atomic_fetch_sub(&a->bytes, ret->asset.blob.size);
     if (!is_made)
         bake_early_asset_fini(ret);
     return is_made;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -120,17 +121,67 @@ static void a_crew_works_on_each_part_once(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         static list_of_parts l;
+        static atomic_int never;
         l = (list_of_parts){.is_numbered = true};
         assert_true(bake_crew_init(&l.crew, &(bake_crew_def){claim_part, is_part_left, &l}));
         bake_crew_start(&l.crew, counts[i] + 1, counts[i]);
         pthread_mutex_lock(&l.crew.lock);
         while (l.done < PARTS)
-            bake_crew_help_or_wait(&l.crew);
+            bake_crew_help_or_wait(&l.crew, &never);
         pthread_mutex_unlock(&l.crew.lock);
         bake_crew_end(&l.crew);
         assert_true(l.is_numbered);
         for (size_t k = 0; k < PARTS; k++)
             assert_int_equal(l.claims[k], 1);
+    }
+}
+
+/* The owner takes results in order without the lock, if they are there already. */
+typedef struct list_of_results {
+    bake_crew crew;
+    size_t next;
+    unsigned results[PARTS];
+    atomic_int states[PARTS];
+} list_of_results;
+
+static bool make_result(void *ctx, size_t number)
+{
+    list_of_results *l = ctx;
+    (void)number;
+    if (l->crew.is_stopped || l->next == PARTS)
+        return false;
+    size_t part = l->next++;
+    pthread_mutex_unlock(&l->crew.lock);
+    l->results[part] = (unsigned)part + 1;
+    bake_crew_publish(&l->crew, &l->states[part], 1);
+    pthread_mutex_lock(&l->crew.lock);
+    return true;
+}
+
+static bool is_result_left(const void *ctx)
+{
+    const list_of_results *l = ctx;
+    return l->next < PARTS;
+}
+
+static void the_owner_gets_each_result_that_others_publish(void **state)
+{
+    (void)state;
+    for (size_t helpers = 0; helpers < 4; helpers++) {
+        static list_of_results l;
+        memset(&l, 0, sizeof l);
+        assert_true(bake_crew_init(&l.crew, &(bake_crew_def){make_result, is_result_left, &l}));
+        bake_crew_start(&l.crew, helpers + 1, helpers);
+        for (size_t part = 0; part < PARTS; part++) {
+            if (atomic_load(&l.states[part]) == 0) {
+                pthread_mutex_lock(&l.crew.lock);
+                while (atomic_load(&l.states[part]) == 0)
+                    bake_crew_help_or_wait(&l.crew, &l.states[part]);
+                pthread_mutex_unlock(&l.crew.lock);
+            }
+            assert_int_equal(l.results[part], part + 1);
+        }
+        bake_crew_end(&l.crew);
     }
 }
 
@@ -156,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_limited_address_space_has_one_thread_by_default),
         cmocka_unit_test(each_helper_works_once_with_signals_blocked),
         cmocka_unit_test(a_crew_works_on_each_part_once),
+        cmocka_unit_test(the_owner_gets_each_result_that_others_publish),
         cmocka_unit_test(a_crew_can_end_before_its_work_is_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,9 +142,9 @@ static void files_that_are_read_early_are_recorded_when_they_are_adopted(void **
     bake_gateway *gateway = create(NULL);
     const char *text, *again;
     size_t size;
-    bake_early_text *a = bake_gateway_read_early(gateway, "a", &text, &size);
-    bake_early_text *b = bake_gateway_read_early(gateway, "b", &again, &size);
-    bake_early_text *second = bake_gateway_read_early(gateway, "b", &again, &size);
+    bake_early_text *a = bake_gateway_read_early(gateway, "a", false, &text, &size);
+    bake_early_text *b = bake_gateway_read_early(gateway, "b", false, &again, &size);
+    bake_early_text *second = bake_gateway_read_early(gateway, "b", false, &again, &size);
     assert_non_null(a);
     assert_non_null(b);
     assert_non_null(second);
@@ -179,7 +179,7 @@ static void files_that_are_read_early_have_the_same_details(void **state)
     assert_true(bake_gateway_keep_details(now) && bake_gateway_keep_details(early));
     assert_int_equal(bake_gateway_path_kind(early, "a"), BAKE_PATH_FILE);
     check_read(now, "a", "one");
-    bake_early_text *read = bake_gateway_read_early(early, "a", &text, &size);
+    bake_early_text *read = bake_gateway_read_early(early, "a", false, &text, &size);
     assert_true(bake_gateway_adopt(early, "a", read));
     bake_input_path left = bake_gateway_input_path(now, 0);
     bake_input_path right = bake_gateway_input_path(early, 0);
@@ -208,10 +208,46 @@ static void only_regular_files_are_read_early(void **state)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const char *text;
         size_t size;
-        if (bake_gateway_read_early(gateway, others[i], &text, &size))
+        if (bake_gateway_read_early(gateway, others[i], false, &text, &size) ||
+            bake_gateway_read_early(gateway, others[i], true, &text, &size))
             fail_msg("%s is read early", others[i]);
     }
     check_record(gateway, "");
+    bake_gateway_destroy(gateway);
+}
+
+/* The folder may have changed since it was listed. */
+static void files_that_were_listed_are_read_like_others(void **state)
+{
+    static const struct {
+        const char *path;
+        int error;
+    } others[] = {{"gone", ENOENT},
+                  {"folder", EISDIR},
+                  {"a/b", ENOTDIR},
+                  {"large", EFBIG},
+                  {"/dev/zero", ENODEV}};
+    const char *text;
+    size_t size;
+    (void)state;
+    make_file("a", "one");
+    make_file("empty", "");
+    make_file("large", "12345");
+    assert_int_equal(mkdir("folder", 0777), 0);
+    bake_gateway *gateway = create(NULL);
+    bake_gateway_set_input_max(gateway, 4);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_null(bake_gateway_read_listed(gateway, others[i].path, &size));
+        assert_int_equal(errno, others[i].error);
+    }
+    assert_string_equal(bake_gateway_read_listed(gateway, "a", &size), "one");
+    assert_string_equal(bake_gateway_read_listed(gateway, "empty", &size), "");
+    assert_int_equal(size, 0);
+    bake_early_text *early = bake_gateway_read_early(gateway, "a", true, &text, &size);
+    assert_non_null(early);
+    assert_string_equal(text, "one");
+    bake_early_text_free(early);
+    check_record(gateway, "M gone\nM folder\nM a/b\nM large\nM /dev/zero\nR a\nR empty\n");
     bake_gateway_destroy(gateway);
 }
 
@@ -538,6 +574,7 @@ int main(void)
         TEST(the_same_path_gives_the_same_text),
         TEST(relative_paths_start_at_the_base),
         TEST(files_above_the_limit_are_refused),
+        TEST(files_that_were_listed_are_read_like_others),
         TEST(only_regular_files_are_read),
         TEST(files_that_are_read_early_are_recorded_when_they_are_adopted),
         TEST(files_that_are_read_early_have_the_same_details),
