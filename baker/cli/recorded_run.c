@@ -232,7 +232,8 @@ typedef struct recorded_rerun {
 static bool update_paths(void *ctx, const bake_rerun_view *view)
 {
     const recorded_rerun *r = ctx;
-    const bake_record_def as = record_def(r->step, bake_record_warnings(r->record));
+    bake_diagnostics *diagnostics = view->run->diagnostics;
+    const bake_record_def as = record_def(r->step, bake_diagnostics_warnings(diagnostics));
     const bake_record_update update = {.def = &as,
                                        .gateway = view->run->gateway,
                                        .changed = r->sources->changed,
@@ -241,7 +242,8 @@ static bool update_paths(void *ctx, const bake_rerun_view *view)
                                        .added_count = view->added_count,
                                        .removed = view->removed,
                                        .removed_count = view->removed_count};
-    return bake_record_update_paths(r->record, &update);
+    return bake_record_update_paths(r->record, &update) &&
+           bake_record_update_messages(r->record, diagnostics);
 }
 
 static bake_rerun_def rerun_def_of(const bake_memo *memo, const source_changes *sources)
@@ -326,10 +328,8 @@ static bool rerun(const recorded_step *step, bake_record **record_at, const bake
                   bake_result *ret_result)
 {
     bake_record *record = *record_at;
-    size_t messages;
     source_changes sources;
-    (void)bake_record_messages(record, BAKE_MESSAGES_TEXT, &messages);
-    if (messages > 0 || !bake_rerun_is_possible(step->def->options))
+    if (!bake_rerun_is_possible(step->def->options))
         return false;
     bake_memo *memo = list_source_changes(changes, &sources)
                           ? bake_memo_load(step->memo, bake_record_key(record))

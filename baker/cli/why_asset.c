@@ -86,7 +86,7 @@ static size_t count_heirs(const bake_rerun_view *view, const char *from, const c
         const bake_asset *asset = &view->inputs->assets[i];
         uint32_t row = bake_memo_find(view->memo, asset->name, asset->name_length);
         value_origin_place place;
-        count += row != UINT32_MAX && view->baked[row] && strcmp(asset->name, from) != 0 &&
+        count += row != UINT32_MAX && view->affected[row] && strcmp(asset->name, from) != 0 &&
                  find_origin(view->inputs, asset, path, &place) && strcmp(place.asset, from) == 0;
     }
     return count;
@@ -211,7 +211,7 @@ void bake_why_asset_explain(void *ctx, const bake_rerun_view *view)
                 view->run->options->output);
         return;
     }
-    if (!view->baked[r.row]) {
+    if (!view->affected[r.row]) {
         fprintf(asked->out, "%s: unchanged in %s\n", asked->name, view->run->options->output);
         return;
     }

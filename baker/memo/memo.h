@@ -3,9 +3,9 @@
  *
  * The blob of an asset depends on the meaning of its own node and of the nodes of its parents and
  * their parents, on the rule that found it, on the schema, and on the names and types of all
- * assets. An asset is plain if nothing else has an effect on it, and it has no other effect: it was
- * baked without messages, files and resource paths. A run that uses a source for another purpose,
- * too, must have no memo.
+ * assets. An asset is plain if nothing else has an effect on it: it was baked without files and
+ * resource paths. A run must have no memo if it uses a source for
+ * another purpose, too, or if a message is not about the schema or the values of an asset.
  *
  * Abstract assets, which are only parents, have rows, too. The file does not contain to which
  * assets they refer, so the memo does. memo_file.h stores memos. One thread at a time. */
@@ -16,7 +16,10 @@
 
 #include <kiln/index.h>
 
-enum { BAKE_MEMO_PLAIN = 1 };
+enum {
+    BAKE_MEMO_PLAIN = 1,
+    BAKE_MEMO_NOISY = 2 /* it had a part in a message, so every run must bake it */
+};
 #define BAKE_MEMO_NO_RULE UINT32_MAX
 
 /* As it is stored. */

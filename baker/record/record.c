@@ -199,8 +199,7 @@ static bool make_message(bake_diagnostics *diagnostics, bake_message_form form, 
     }
 }
 
-/* Returns false if memory runs out. */
-static bool copy_messages(bake_record *record, bake_diagnostics *diagnostics)
+bool bake_record_update_messages(bake_record *record, bake_diagnostics *diagnostics)
 {
     record->warnings = bake_diagnostics_warnings(diagnostics);
     for (int form = 0; form < BAKE_MESSAGE_FORMS; form++) {
@@ -229,7 +228,7 @@ bake_record *bake_record_make(const bake_record_def *def, const bake_gateway *ga
         copy_lists(record, gateway);
         if (!copy_paths(record, gateway, reterr_path) || !bake_record_copy_outputs(record, gateway))
             error = EINVAL;
-        else if (diagnostics && !copy_messages(record, diagnostics))
+        else if (diagnostics && !bake_record_update_messages(record, diagnostics))
             error = ENOMEM;
         if (record->store.failed)
             error = ENOMEM;

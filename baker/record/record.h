@@ -68,11 +68,14 @@ typedef struct bake_record_update {
 } bake_record_update;
 
 /* Change the record of a run to that of a new run. Everything that the update does not name is the
- * same, and so are the messages. A path that only the new run used is added. Both return false if
+ * same. A path that only the new run used is added. Both return false if
  * memory runs out, if another file has changed, or if the new run listed a folder or read another
  * variable; the record must then not be used any more. */
 bool bake_record_update_paths(bake_record *record, const bake_record_update *update);
 bool bake_record_update_outputs(bake_record *record, const bake_gateway *gateway);
+/* Replaces the messages. Returns false if memory runs out; the record must then not be used any
+ * more. */
+bool bake_record_update_messages(bake_record *record, bake_diagnostics *diagnostics);
 /* A hash of everything in the record except the states of files, the variables and the messages. It
  * identifies the result of the run. */
 kiln_hash128 bake_record_key(const bake_record *record);

@@ -58,6 +58,7 @@ typedef struct run_build {
     run_target *targets;
     size_t target_count;
     bake_asset_marks marks; /* for messages about budgets */
+    size_t schema_warnings;
 } run_build;
 
 /* ---- the assets of a file ---- */
@@ -125,11 +126,19 @@ static bool read_asset(run_build *b, const bake_asset *asset, const bake_name *n
     return ok;
 }
 
-/* Notes whether an asset was plain (memo.h). */
-static void note_plain(run_build *b, uint32_t row, bool is_plain)
+/* The flags of an asset in the memo. */
+static void note_flags(run_build *b, uint32_t row, bool is_plain, bool is_noisy)
 {
-    if (b->run->memo && row < b->run->memo->count && is_plain)
-        b->run->memo->all[row].flags |= BAKE_MEMO_PLAIN;
+    if (b->run->memo && row < b->run->memo->count)
+        b->run->memo->all[row].flags =
+            (is_plain ? BAKE_MEMO_PLAIN : 0) | (is_noisy ? BAKE_MEMO_NOISY : 0);
+}
+
+/* The memo cannot describe the run. */
+static void drop_memo(run_build *b)
+{
+    bake_memo_destroy(b->run->memo);
+    b->run->memo = NULL;
 }
 
 static void note_abstract(run_build *b, const bake_asset *asset)
@@ -140,11 +149,9 @@ static void note_abstract(run_build *b, const bake_asset *asset)
     const kiln_id *targets = bake_values_targets(b->values, &count);
     if (row == UINT32_MAX)
         return;
-    note_plain(b, row, bake_values_is_plain(b->values));
-    if (bake_memo_set_targets(memo, row, targets, count))
-        return;
-    bake_memo_destroy(memo);
-    b->run->memo = NULL;
+    note_flags(b, row, bake_values_is_plain(b->values), bake_values_is_noisy(b->values));
+    if (!bake_memo_set_targets(memo, row, targets, count))
+        drop_memo(b);
 }
 
 /* Bakes abstract assets to check them; they are not written. */
@@ -305,7 +312,8 @@ static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writ
         uint64_t begin = bake_timing_begin(b->run->timings);
         result = is_early ? add_early(b, asset, &early, writer) : bake_one(b, asset, writer);
         /* The rows are in the order of the assets. */
-        note_plain(b, (uint32_t)i, is_early || bake_values_is_plain(b->values));
+        note_flags(b, (uint32_t)i, is_early || bake_values_is_plain(b->values),
+                   !is_early && bake_values_is_noisy(b->values));
         bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         if (b->origins && !result)
             result = origins_result(b->run, bake_origins_end(b->origins));
@@ -613,6 +621,7 @@ static bake_result bake_all(run_build *b)
         result = make_target(b, (uint32_t)i);
     if (result)
         return result;
+    bool is_complete = !bake_values_has_dangling(b->values);
     bake_values_report_dangling(b->values);
     bake_values_report_resources(b->values);
     if (bake_diagnostics_errors(run->diagnostics) > 0)
@@ -622,7 +631,10 @@ static bake_result bake_all(run_build *b)
     if (b->is_incomplete)
         return bake_fail_bug(&run->failure, "an asset was not baked, but no error was reported",
                              KILN_BAD_ARGUMENT, NULL);
+    size_t warnings = bake_diagnostics_warnings(run->diagnostics);
     result = writes ? check_budgets(b) : BAKE_OK;
+    if (!is_complete || bake_diagnostics_warnings(run->diagnostics) > warnings)
+        drop_memo(b);
     if (writes && !result)
         result = bind_source_map(b);
     if (writes && !result)
@@ -686,8 +698,9 @@ static void make_memo(run_build *b)
     run->work =
         (bake_run_work){b->inputs.asset_count + abstracts, b->inputs.asset_count + abstracts,
                         b->inputs.count, b->inputs.count};
-    if (!writes_each(b) && bake_memo_are_possible(&b->inputs) &&
-        bake_diagnostics_errors(run->diagnostics) == 0)
+    bool is_silent = bake_diagnostics_errors(run->diagnostics) == 0 &&
+                     bake_diagnostics_warnings(run->diagnostics) == b->schema_warnings;
+    if (!writes_each(b) && bake_memo_are_possible(&b->inputs) && is_silent)
         run->memo = bake_memo_make(&b->inputs, run->schema);
 }
 
@@ -697,6 +710,7 @@ static bake_result read_and_bake(run_build *b)
     bake_result result = bake_run_schema(run);
     if (result)
         return result;
+    b->schema_warnings = bake_diagnostics_warnings(run->diagnostics);
     uint64_t begin = bake_timing_begin(run->timings);
     result = read_all(b);
     if (!result)

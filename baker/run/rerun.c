@@ -61,12 +61,13 @@ static bool make_memo(rerun *r)
     size_t most = (size_t)r->before->count + r->inputs.asset_count + 1;
     r->from = bake_alloc_array(most, sizeof *r->from);
     r->own = bake_alloc_array(most, 1);
+    r->affected = bake_alloc_array(most, 1);
     r->baked = bake_alloc_array(most, 1);
     for (uint32_t i = 0; kept && i < r->before->file_count; i++) {
         uint32_t file = r->files[i];
         kept[i] = file != UINT32_MAX && !r->changed[file] ? file : UINT32_MAX;
     }
-    if (found && kept && r->from && r->own && r->baked)
+    if (found && kept && r->from && r->own && r->affected && r->baked)
         r->memo = bake_memo_change_apply(&change, r->from);
     bake_free(found);
     bake_free(kept);
@@ -95,7 +96,7 @@ static bool compare_rows(rerun *r)
         if (r->memo->all[i].type >= kiln_types_count(r->run->schema->types) ||
             (from != UINT32_MAX && r->memo->all[i].type != r->before->all[from].type))
             return false;
-        r->own[i] = r->baked[i] = !is_old || differs(r, i);
+        r->own[i] = r->affected[i] = !is_old || differs(r, i);
         r->has_same_names = r->has_same_names && (is_old || i >= r->memo->asset_count);
     }
     return true;
@@ -175,17 +176,19 @@ static bool compare_files(rerun *r)
     for (size_t i = 0; i < r->inputs.asset_count; i++) {
         const bake_asset *asset = &r->inputs.assets[i];
         uint32_t number = bake_memo_find(r->memo, asset->name, asset->name_length);
-        if (number == UINT32_MAX || (r->baked[number] && !add_parents(r, asset)))
+        if (number == UINT32_MAX || (r->affected[number] && !add_parents(r, asset)))
             return false;
     }
     return true;
 }
 
-/* Determines which assets are baked, and which files are parsed for them. */
+/* Determines which assets are baked, and which files are parsed for them. Noisy assets are always
+ * baked, so that all messages are made again and have their current positions. */
 static void find_affected(rerun *r)
 {
-    bake_memo_add_descendants(r->memo, r->baked);
+    bake_memo_add_descendants(r->memo, r->affected);
     for (uint32_t i = 0; i < r->memo->count; i++) {
+        r->baked[i] = r->affected[i] || (r->memo->all[i].flags & BAKE_MEMO_NOISY);
         if (!r->baked[i])
             continue;
         r->parsed[r->memo->all[i].file] = 1;
@@ -316,9 +319,8 @@ static bool bake_again(rerun *r, const bake_asset *asset)
     if ((inherits && !bake_bases_list(r->inputs.bases, asset->base, &layers)) ||
         !bake_asset_read(r->values, asset, &name, inherits ? &layers : NULL))
         return false;
-    row->flags &= ~(uint32_t)BAKE_MEMO_PLAIN;
-    if (bake_values_is_plain(r->values))
-        row->flags |= BAKE_MEMO_PLAIN;
+    row->flags = (bake_values_is_plain(r->values) ? BAKE_MEMO_PLAIN : 0) |
+                 (bake_values_is_noisy(r->values) ? BAKE_MEMO_NOISY : 0);
     r->baked_count--;
     if (number >= r->memo->asset_count)
         return keep_targets(r, number);
@@ -392,10 +394,10 @@ static bool bake_affected(rerun *r)
     bake_values_warn_dangling(r->values, run->options->dangling == BAKE_DANGLING_WARN);
     if (!bake_values_check_resources(r->values, run->options->resources) || !bake_all(r))
         return false;
-    bake_values_report_dangling(r->values);
     bake_values_report_resources(r->values);
     (void)bake_values_payloads(r->values, &payloads);
-    return payloads == 0 && bake_rerun_is_silent(r) && !shares_source(r);
+    return payloads == 0 && !bake_values_has_dangling(r->values) && bake_rerun_is_valid(r) &&
+           !shares_source(r);
 }
 
 /* ---- the run ---- */
@@ -420,6 +422,7 @@ static void fini(rerun *r)
     bake_free(r->removed);
     bake_free(r->from);
     bake_free(r->own);
+    bake_free(r->affected);
     bake_free(r->baked);
     bake_free(r->numbers);
 }
@@ -431,7 +434,7 @@ static bool may_write(rerun *r)
                                   .inputs = &r->inputs,
                                   .output = r->def->output,
                                   .changed = r->own,
-                                  .baked = r->baked,
+                                  .affected = r->affected,
                                   .made = r->made,
                                   .made_count = r->made_count,
                                   .added = r->added,
@@ -444,8 +447,9 @@ static bool may_write(rerun *r)
 bool bake_rerun(bake_run *run, const bake_rerun_def *def)
 {
     rerun r = {.run = run, .def = def, .before = def->memo};
-    bool done = bake_run_schema(run) == BAKE_OK && bake_rerun_is_silent(&r) &&
-                bake_rerun_list_files(&r) && compare_files(&r);
+    bool done = bake_run_schema(run) == BAKE_OK;
+    r.schema_warnings = bake_diagnostics_warnings(run->diagnostics);
+    done = done && bake_rerun_is_valid(&r) && bake_rerun_list_files(&r) && compare_files(&r);
     if (done) {
         find_affected(&r);
         done = !has_lost_targets(&r) && read_bases(&r);

@@ -10,7 +10,8 @@
  *     changed
  *
  * If names and references stay the same, the old output is patched (file_patch.h). Otherwise the
- * file is written from its blobs (file_rebuild.h). Any message ends the attempt. */
+ * file is written from its blobs (file_rebuild.h). Assets with warnings are baked, too, so that
+ * their messages are printed again. Any other message ends the attempt. */
 #ifndef BAKE_RERUN_H
 #define BAKE_RERUN_H
 
@@ -30,7 +31,7 @@ typedef struct bake_rerun_view {
     kiln_span output;             /* of the run before */
     const unsigned char *changed; /* by row of the memo: the asset is new, or the meaning of its own
                                      node has changed */
-    const unsigned char *baked;   /* by row: it is baked */
+    const unsigned char *affected;  /* by row: the same, or it inherits from such an asset */
     const bake_patched_asset *made; /* the baked assets, without abstract ones */
     size_t made_count;
     const char *const *added, *const *removed; /* paths of source files */

@@ -26,9 +26,11 @@ typedef struct rerun {
     const char **added, **removed;
     size_t added_count, removed_count;
     /* By row of `memo`. */
-    uint32_t *from;     /* the old row; UINT32_MAX: none */
-    unsigned char *own; /* it is new, or the meaning of its own node has changed */
-    unsigned char *baked;
+    uint32_t *from;          /* the old row; UINT32_MAX: none */
+    unsigned char *own;      /* it is new, or the meaning of its own node has changed */
+    unsigned char *affected; /* the same, or it inherits from such an asset */
+    unsigned char *baked;    /* the same, or it is noisy */
+    size_t schema_warnings;
     bool has_same_names; /* no asset was added or removed */
     bake_inputs inputs;  /* the parsed files */
     uint32_t *numbers;   /* by input: its number among the new files */
@@ -39,12 +41,20 @@ typedef struct rerun {
     size_t made_count, baked_count;
 } rerun;
 
-/* Whether nothing was reported, not even a warning: a message may depend on all assets. */
-static inline bool bake_rerun_is_silent(const rerun *r)
+/* Whether the run can still succeed. */
+static inline bool bake_rerun_is_valid(const rerun *r)
 {
     bake_diagnostics *d = r->run->diagnostics;
-    return bake_diagnostics_errors(d) == 0 && bake_diagnostics_warnings(d) == 0 &&
-           !bake_diagnostics_no_memory(d) && r->run->failure.result == BAKE_OK;
+    return bake_diagnostics_errors(d) == 0 && !bake_diagnostics_no_memory(d) &&
+           r->run->failure.result == BAKE_OK;
+}
+
+/* The same, and there are no warnings except those of the schema. Other messages may depend on
+ * files that this run does not read. */
+static inline bool bake_rerun_is_silent(const rerun *r)
+{
+    return bake_rerun_is_valid(r) &&
+           bake_diagnostics_warnings(r->run->diagnostics) == r->schema_warnings;
 }
 
 /* rerun_files.c: lists the source files and marks those that have changed. Needs the schema.

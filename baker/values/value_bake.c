@@ -151,6 +151,7 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
         bake_value_drop_frames(b);
     b->report.errors = 0;
     b->is_plain = true;
+    b->is_noisy = false;
     b->refs.target_count = 0;
     if (b->is_helper)
         b->refs.import_count = 0;
@@ -315,6 +316,11 @@ bool bake_values_put(bake_values *b, const bake_name *name, kiln_finished_asset 
 bool bake_values_is_plain(const bake_values *b)
 {
     return b->is_plain;
+}
+
+bool bake_values_is_noisy(const bake_values *b)
+{
+    return b->is_noisy;
 }
 
 void bake_values_set_guard(bake_values *b, const bake_values_guard *guard)

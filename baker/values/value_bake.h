@@ -62,6 +62,9 @@ void bake_values_warn_dangling(bake_values *values, bool warns);
  * bake_values_report_dangling reports all missing names. */
 size_t bake_values_dangling(const bake_values *values);
 void bake_values_report_dangling(bake_values *values);
+/* Whether there are missing names. Equal parts of several values are resolved once, so a name is
+ * reported for the first one. */
+bool bake_values_has_dangling(const bake_values *values);
 
 /* From now on, checks through the gateway that resource paths exist. `mode` selects how to report
  * missing ones. Returns false after filling the failure. */
@@ -109,8 +112,10 @@ bool bake_values_add_import(bake_values *values, uint32_t name);
  * report or after filling the failure. */
 bool bake_values_put(bake_values *values, const bake_name *name, kiln_finished_asset *asset,
                      kiln_file_writer *writer);
-/* Whether a helper could have made the blob that was read last. */
+/* Whether the blob that was read last depends only on its nodes and on names, and not on files. */
 bool bake_values_is_plain(const bake_values *values);
+/* Whether the blob that was read last had any part in a report. */
+bool bake_values_is_noisy(const bake_values *values);
 /* Functions that are called before and after names or links are added, to wait for helpers. */
 typedef struct bake_values_guard {
     void (*begin)(void *ctx);

@@ -220,6 +220,7 @@ struct bake_values {
     bool is_unshared;               /* set by --no-share: equal values are not shared */
     bool is_helper;                 /* see bake_values_make_helper */
     bool is_plain;                  /* see bake_values_is_plain; of the current blob */
+    bool is_noisy;                  /* see bake_values_is_noisy; of the current blob */
     const bake_values_guard *guard; /* NULL: none */
     value_root root;
 

@@ -56,6 +56,7 @@ static bool note(bake_values *b, bake_node_id node, const char *name, size_t len
     value_dangling_set *all = &b->refs.dangling;
     char path[VALUE_PATH_SIZE];
     bake_mark mark = value_mark(b, node);
+    b->is_noisy = true;
     if (!reserve(all))
         return value_no_memory(b);
     hash_slot *slot = dangling_by_name_slot(&all->by_name, all, (text_key){name, length});
@@ -129,6 +130,11 @@ void bake_values_warn_dangling(bake_values *b, bool warns)
 size_t bake_values_dangling(const bake_values *b)
 {
     return b->refs.dangling.warn ? 0 : b->refs.dangling.count;
+}
+
+bool bake_values_has_dangling(const bake_values *b)
+{
+    return b->refs.dangling.count > 0;
 }
 
 /* Adds the hint that the id is the full name of an existing asset, whose type does not match. */

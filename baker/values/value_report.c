@@ -122,8 +122,11 @@ bool bake_value_report(bake_values *b, bake_severity severity, bake_mark mark, c
         b->report.dropped_warnings++;
         return false;
     }
+    bool was_plain = b->is_plain;
+    b->is_noisy = true;
     if (value_defer(b))
         return false;
+    b->is_plain = was_plain;
     if (severity == BAKE_ERROR) {
         b->report.errors++;
         if (bake_report_exceeds_limit(b->report.to, severity, mark))

@@ -410,6 +410,7 @@ static bool note_missing(bake_values *b, bake_node_id node, bake_resource_path *
     char text[VALUE_PATH_SIZE];
     if (!bake_resource_is_missing(b->watch->paths, path, &severity))
         return true;
+    b->is_noisy = true;
     b->report.errors += severity == BAKE_ERROR;
     if (b->report.to == b->report.silence)
         return true;

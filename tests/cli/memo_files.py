@@ -23,7 +23,7 @@ types:
   Atlas: {wrap: string, path: data, states: {file: list.yaml, names: "Names.a.names[]"}}
   Names: {struct: {names: "string[]"}, asset: true}
   Picture: {struct: {of: Atlas, state: {type: string, state_of: of}}, asset: true}
-  Page: {struct: {n: {type: u32, default: 0}, text: {type: string, default: DEFAULT}}, asset: true, inherit: true}
+  Page: {struct: {n: {type: u32, default: 0}, text: {type: string, default: DEFAULT}, old: {type: u8, default: 0, deprecated: true}}, asset: true, inherit: true}
   Large: {struct: {data: payload}, asset: true}
   Place: {wrap: string, path: data}
   Shown: {struct: {at: Place, to: {type: "ref<Item>?", default: null}}, asset: true, inherit: true}
@@ -61,6 +61,9 @@ CASES = [
 
 OTHERS = PROJECT.replace("[\"data/**/*.yaml\"]", "[\"data/**/*.yaml\", \"!data/b.yaml\"]")
 SHOWN = {"data/a.yaml": "Shown: {a: {at: b.yaml}}\n", "data/b.yaml": B}
+WARN = PROJECT.replace("output:", "dangling: warn, resources: warn, output:")
+BUDGETS = PROJECT.replace("output:", "budgets: {assets: {\"Page/*\": {disk: 100}}, warn: 50%}, output:")
+OLD = "Page:\n  a: {old: 5}\n"
 BASE = "Shown:\n  a: {abstract: true, to: x}\n"
 CASES += [
     ("a source is a resource and disappears", SHOWN, [{"data/b.yaml": None}]),
@@ -77,6 +80,15 @@ CASES += [
     ("an abstract asset refers to one that disappears", {"data/a.yaml": BASE, "data/b.yaml": B}, [{"data/b.yaml": B.replace("x", "z")}]),
     ("an abstract asset refers to one that comes back", {"data/a.yaml": BASE, "data/b.yaml": B},
      [{"data/b.yaml": None, "data/c.yaml": B}, {"data/c.yaml": B.replace("x", "z")}, {"data/c.yaml": B}]),
+    ("a resource is missing", {"data/a.yaml": "Shown: {a: {at: none.png}, b: {at: none.png}}\n", "data/b.yaml": B, "kiln.yaml": WARN},
+     [{"data/a.yaml": "# 1\nShown: {a: {at: none.png}, b: {at: none.png}}\n"}, CHANGED_B, {"data/a.yaml": "Shown: {b: {at: none.png}}\n"},
+      {"data/a.yaml": "Shown: {b: {at: other.png}, c: {at: none.png}}\n"}, {"data/a.yaml": None}]),
+    ("a reference dangles", {"data/a.yaml": BASE + "  c: {parent: a, at: b.yaml}\n  d: {parent: a, at: b.yaml}\n", "data/b.yaml": CHANGED_B["data/b.yaml"].replace("x", "z"),
+                             "kiln.yaml": WARN}, [{"data/a.yaml": BASE + "  d: {parent: a, at: b.yaml}\n"}, {"data/b.yaml": B}, {"data/b.yaml": B.replace("x", "z")}]),
+    ("a size is near its budget", {"data/a.yaml": "Page: {a: {text: abcdefgh}}\n", "data/b.yaml": B, "kiln.yaml": BUDGETS},
+     [{"data/a.yaml": "Page: {a: {text: abcdefghi}}\n"}, {"data/a.yaml": "Page: {a: {text: a}}\n"}, CHANGED_B]),
+    ("a deprecated field moves", {"data/a.yaml": OLD, "data/b.yaml": B},
+     [{"data/a.yaml": "\n\n" + OLD}, {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/c.yaml": OLD.replace("a:", "c:")}, CHANGED_B, {"data/c.yaml": None}, SAME_B]),
     ("a scene appears", {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/b.yaml": B}, [{"data/c.yaml": "Scene: {s: {entities: {}}}\n"}, {"data/c.yaml": None}]),
 ]
 
