@@ -55,9 +55,9 @@ static bool add_input(const bake_gateway *gateway, const char *path, run_inputs 
     return true;
 }
 
-/* Records a file that depfiles omit, unless they contain it for another reason. Returns false with
- * errno ENOMEM. */
-static bool keep_file(bake_gateway *gateway, const char *path, run_inputs *inputs,
+/* Records a file. If `is_left_out`, depfiles omit it, unless they contain it for another reason.
+ * Returns false with errno ENOMEM. */
+static bool keep_file(bake_gateway *gateway, const char *path, bool is_left_out, run_inputs *inputs,
                       bool *ret_is_program)
 {
     const used_path *known = bake_gateway_find(gateway, path);
@@ -69,7 +69,7 @@ static bool keep_file(bake_gateway *gateway, const char *path, run_inputs *input
         if (!is_file && errno == ENOMEM)
             return false;
         if (!known)
-            gateway->used[gateway->used_count - 1].is_left_out = true;
+            gateway->used[gateway->used_count - 1].is_left_out = is_left_out;
     }
     *ret_is_program = is_file && access(path, X_OK) == 0;
     return add_input(gateway, path, inputs);
@@ -90,7 +90,7 @@ static bool keep_program(bake_gateway *gateway, const char *name, const char *fo
         char *entry = bake_copy_text(path, length);
         char *below = entry ? bake_gateway_join(folder, entry) : NULL;
         char *file = below ? bake_gateway_join(below, name) : NULL;
-        done = file && keep_file(gateway, file, inputs, &is_found);
+        done = file && keep_file(gateway, file, true, inputs, &is_found);
         bake_free(entry);
         bake_free(below);
         bake_free(file);
@@ -100,15 +100,20 @@ static bool keep_program(bake_gateway *gateway, const char *name, const char *fo
     return done;
 }
 
-/* Records an argument if it is a path of a regular file. */
+/* Records an argument if it is a path of a regular file. An absolute path belongs to an installed
+ * program, which other machines have at the same place, so depfiles omit it. */
 static bool keep_argument(bake_gateway *gateway, const char *argument, const char *folder,
                           run_inputs *inputs)
 {
-    bool is_program;
+    bool is_program, is_absolute = *argument == '/';
     bake_file_state state;
+    if (is_absolute && !gateway->keeps_details)
+        return true;
+    while (strncmp(argument, "./", 2) == 0)
+        argument += 2;
     char *file = bake_gateway_join(folder, argument);
     bool done = file && (!*argument || bake_file_look(NULL, file, &state) != BAKE_PATH_FILE ||
-                         keep_file(gateway, file, inputs, &is_program));
+                         keep_file(gateway, file, is_absolute, inputs, &is_program));
     bake_free(file);
     return done;
 }
@@ -116,11 +121,14 @@ static bool keep_argument(bake_gateway *gateway, const char *argument, const cha
 bool bake_gateway_keep_command(bake_gateway *gateway, const char *const *command,
                                const char *folder, const char *source, run_inputs *ret)
 {
-    bool done = add_input(gateway, source, ret) &&
-                (strchr(command[0], '/') ? add_input(gateway, command[0], ret)
-                                         : keep_program(gateway, command[0], folder, ret));
+    bool done = !gateway->keeps_details ||
+                (add_input(gateway, source, ret) &&
+                 (strchr(command[0], '/') ? add_input(gateway, command[0], ret)
+                                          : keep_program(gateway, command[0], folder, ret)));
     for (size_t i = 1; done && command[i]; i++)
         done = keep_argument(gateway, command[i], folder, ret);
+    if (!gateway->keeps_details)
+        ret->count = 0;
     if (!done)
         errno = ENOMEM;
     return done;

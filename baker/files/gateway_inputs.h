@@ -27,13 +27,14 @@ bool bake_gateway_getenv(bake_gateway *gateway, const char *name, const char **r
  * with NULL. */
 extern const char *const bake_gateway_variables[];
 
-/* A path of the record, or a program or its argument, which depfiles omit. */
+/* A path of the record, or a part of a command, which depfiles omit. */
 typedef struct bake_input_path {
     const char *path;
     bake_use use;
     bake_path_kind kind; /* BAKE_PATH_UNKNOWN if it could not be examined */
     bool is_stable;      /* the path did not change between two uses in this run */
-    bool is_left_out;    /* a program or its argument, which depfiles omit */
+    bool is_left_out;    /* a program that was looked for in PATH, or an argument with an absolute
+                            path;    depfiles omit it */
     bool is_used_again;  /* it was read or examined again after it had been read, for example for an
                           * input and then for a value */
     bool has_hash;       /* `state` and `hash` are those of the regular file that was read */

@@ -193,8 +193,7 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *cons
         return NULL;
     run_inputs inputs = {0};
     const gateway_run *run = NULL;
-    if (!gateway->keeps_details ||
-        bake_gateway_keep_command(gateway, command, folder, source, &inputs))
+    if (bake_gateway_keep_command(gateway, command, folder, source, &inputs))
         run = add_run(gateway, command, folder ? folder : "", source, time_max, &inputs);
     int error = errno;
     bake_free(inputs.paths);

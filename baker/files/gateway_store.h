@@ -149,9 +149,10 @@ typedef struct run_inputs {
     bool is_incomplete; /* something could not be recorded */
 } run_inputs;
 
-/* With details, records the files that a program reads, as far as its name and arguments show them;
- * its other inputs are unknown. `source`, and a program with a slash in its name, are recorded
- * already. The caller frees `paths`. Returns false with errno ENOMEM. */
+/* Records the files that a program reads, as far as its name and arguments show them; its other
+ * inputs are unknown. Without details, records only those that depfiles list, and none in `ret`.
+ * `source`, and a program with a slash in its name, are recorded already. The caller frees `paths`.
+ * Returns false with errno ENOMEM. */
 bool bake_gateway_keep_command(bake_gateway *gateway, const char *const *command,
                                const char *folder, const char *source, run_inputs *ret);
 /* Returns false if there can be no key: an input changed during the run, or could not be examined,

@@ -166,6 +166,15 @@ grep -q ' data/items.csv ' one.line && grep -q ' data/sub/text.txt ' one.line &&
     grep -q ' schemas/tools/rev' one.line && grep -q ' schemas/s.yaml ' one.line && ! grep -q 'tools/fail' one.line && ! grep -q ' sh ' one.line
 ok "the depfile lists the files, the schema and the programs that ran, and no others"
 
+mkdir -p arguments/data
+printf 'echo "a: {price: 1}"\n' >arguments/data/make.sh
+printf 'kiln: 1\nimporters: {run: {command: [sh, ./make.sh, %s/log, -x], output: yaml}}\n' "$work" >arguments/s.yaml
+printf 'types: {Item: {struct: {price: u8}, asset: true}}\nfiles: [{match: "*.in", import: run, shape: map, type: Item}]\n' >>arguments/s.yaml
+printf 'x' >arguments/data/x.in
+(cd arguments && "$bake" -q -s s.yaml -C data -o o.kiln -MD x.in) 2>err
+[ "$(tr -d '\\\n' <arguments/o.d)" = 'o.kiln:   s.yaml   data/x.in   data/make.sh' ] || { cat arguments/o.d >>err; false; }
+ok "the depfile lists arguments that are relative paths of files"
+
 (cd data && "$bake" -q -s ../schemas/s.yaml -o ../two.kiln items.csv pages.yaml) 2>err && cmp -s one.kiln two.kiln &&
     "$bake" -q -s "$work/schemas/s.yaml" -C "$work/data/" -o two.kiln "$work/data/items.csv" "$work/data/pages.yaml" 2>err && cmp -s one.kiln two.kiln &&
     "$bake" -q -s schemas/s.yaml -o two.kiln data/items.csv data/pages.yaml 2>err && cmp -s one.kiln two.kiln
