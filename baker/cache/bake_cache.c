@@ -5,6 +5,7 @@
 #include "cache_folder.h"
 #include "cache_http.h"
 #include "cache_tier.h"
+#include "hash_equal.h"
 #include "monotonic_clock.h"
 
 #include <stdio.h>
@@ -141,31 +142,47 @@ const char *bake_cache_next_warning(bake_cache *cache)
 
 /* ---- objects ---- */
 
-bool bake_cache_get(bake_cache *cache, size_t number, bake_cache_key key, size_t most,
-                    cache_bytes *ret)
+/* Reads an object into `bytes` or its outlet, and checks it. */
+static bool get_object(bake_cache *cache, cache_tier *tier, bake_cache_key key, cache_bytes *bytes)
 {
-    cache_tier *tier = cache->tiers[number];
     uint64_t began;
-    cache_bytes bytes = {.most =
-                             most + (key.kind == BAKE_CACHE_RESULT ? BAKE_CACHE_HEADER_SIZE : 0)};
     if (tier->is_damaged || !begin(cache, tier, &began))
         return false;
-    cache_answer answer = tier->kind->get(tier, key, &bytes);
+    cache_answer answer = tier->kind->get(tier, key, bytes);
     bool done = end(cache, tier, began, answer);
-    bool is_damaged = (done && !bake_cache_check(key, &bytes)) || answer == CACHE_TOO_BIG;
+    bool is_damaged = (done && !bake_cache_check(key, bytes)) || answer == CACHE_TOO_BIG;
     if (is_damaged) {
         char name[BAKE_CACHE_NAME_SIZE];
         bake_cache_name(name, key, false);
         bake_cache_break(tier, "%s is damaged", name);
         tier->is_damaged = true;
     }
+    return done && !is_damaged;
+}
+
+bool bake_cache_get(bake_cache *cache, size_t number, bake_cache_key key, size_t most,
+                    cache_bytes *ret)
+{
+    cache_bytes bytes = {.most =
+                             most + (key.kind == BAKE_CACHE_RESULT ? BAKE_CACHE_HEADER_SIZE : 0)};
     /* An object is never without memory, so that its address is valid. */
-    if (done && !is_damaged && bake_cache_bytes_reserve(&bytes, 0) == CACHE_DONE) {
+    if (get_object(cache, cache->tiers[number], key, &bytes) &&
+        bake_cache_bytes_reserve(&bytes, 0) == CACHE_DONE) {
         *ret = bytes;
         return true;
     }
     bake_cache_bytes_fini(&bytes);
     return false;
+}
+
+bool bake_cache_get_to(bake_cache *cache, size_t number, bake_cache_key key, size_t size,
+                       const bake_cache_sink *sink)
+{
+    cache_outlet outlet = {.sink = sink};
+    cache_bytes bytes = {.outlet = &outlet, .most = size};
+    kiln_hash_stream_begin(&outlet.stream);
+    return sink->begin(sink->ctx) && get_object(cache, cache->tiers[number], key, &bytes) &&
+           bytes.size == size;
 }
 
 bool bake_cache_has(bake_cache *cache, size_t number, bake_cache_key key)
@@ -175,16 +192,31 @@ bool bake_cache_has(bake_cache *cache, size_t number, bake_cache_key key)
     return begin(cache, tier, &began) && end(cache, tier, began, tier->kind->has(tier, key));
 }
 
+/* Whether the tier has the content, so that it need not be written again. An existing content is
+ * correct, unless the tier has a damaged object. */
+static bool has_content(bake_cache *cache, size_t number, bake_cache_key key)
+{
+    return key.kind == BAKE_CACHE_CONTENT && !cache->tiers[number]->is_damaged &&
+           bake_cache_has(cache, number, key);
+}
+
+static bool put_object(bake_cache *cache, cache_tier *tier, bake_cache_key key,
+                       const bake_cache_source *source)
+{
+    uint64_t began;
+    bool done =
+        begin(cache, tier, &began) && end(cache, tier, began, tier->kind->put(tier, key, source));
+    tier->added += done ? source->size : 0;
+    return done;
+}
+
 void bake_cache_put(bake_cache *cache, size_t number, bake_cache_key key, const void *data,
                     size_t size)
 {
-    cache_tier *tier = cache->tiers[number];
-    uint64_t began;
     unsigned char *wrapped = NULL;
-    if (!bake_cache_is_writable(cache, number) || size > BAKE_CACHE_OBJECT_MAX)
-        return;
-    /* An existing content is correct, unless the tier has a damaged object. */
-    if (key.kind == BAKE_CACHE_CONTENT && !tier->is_damaged && bake_cache_has(cache, number, key))
+    bake_cache_source source = {.data = data, .size = size};
+    if (!bake_cache_is_writable(cache, number) || size > BAKE_CACHE_OBJECT_MAX ||
+        has_content(cache, number, key))
         return;
     if (key.kind == BAKE_CACHE_RESULT) {
         wrapped = bake_alloc(BAKE_CACHE_HEADER_SIZE + size);
@@ -193,11 +225,45 @@ void bake_cache_put(bake_cache *cache, size_t number, bake_cache_key key, const 
         bake_cache_put_header(wrapped, key, data, size);
         if (size)
             memcpy(wrapped + BAKE_CACHE_HEADER_SIZE, data, size);
-        data = wrapped;
-        size += BAKE_CACHE_HEADER_SIZE;
+        source = (bake_cache_source){.data = wrapped, .size = BAKE_CACHE_HEADER_SIZE + size};
     }
-    if (begin(cache, tier, &began) &&
-        end(cache, tier, began, tier->kind->put(tier, key, data, size)))
-        tier->added += size;
+    (void)put_object(cache, cache->tiers[number], key, &source);
     bake_free(wrapped);
+}
+
+/* ---- contents that are read in parts ---- */
+
+/* A source whose last bytes are read only if all bytes have the expected hash. */
+typedef struct checked_source {
+    const bake_cache_source *source;
+    kiln_hash128 hash;
+    hash_stream stream;
+    uint64_t at;
+} checked_source;
+
+static bool read_checked(void *ctx, uint64_t offset, void *memory, size_t size)
+{
+    checked_source *c = ctx;
+    if (offset == 0) {
+        c->at = 0;
+        kiln_hash_stream_begin(&c->stream);
+    }
+    if (offset != c->at || !bake_cache_source_read(c->source, offset, memory, size))
+        return false;
+    kiln_hash_stream_add(&c->stream, memory, size);
+    c->at += size;
+    return c->at < c->source->size || bake_hash_equal(kiln_hash_stream_end128(&c->stream), c->hash);
+}
+
+bool bake_cache_put_from(bake_cache *cache, size_t number, bake_cache_key key,
+                         const bake_cache_source *source)
+{
+    checked_source checked = {.source = source, .hash = key.hash};
+    const bake_cache_source from = {.size = source->size, .read = read_checked, .ctx = &checked};
+    if (!bake_cache_is_writable(cache, number) || source->size > BAKE_CACHE_OBJECT_MAX)
+        return false;
+    /* Nothing would be read from an empty source. */
+    if (source->size == 0 && !bake_hash_equal(kiln_content_hash("", 0), key.hash))
+        return false;
+    return has_content(cache, number, key) || put_object(cache, cache->tiers[number], key, &from);
 }

@@ -36,6 +36,14 @@ bool bake_cache_is_writable(const bake_cache *cache, size_t tier);
  * deliver it unchanged. `*ret` must be zeroed; the caller frees it after success. */
 bool bake_cache_get(bake_cache *cache, size_t tier, bake_cache_key key, size_t most,
                     cache_bytes *ret);
+/* Gets a content of `size` bytes without keeping it in memory. Returns false like bake_cache_get,
+ * or if the sink fails. What the sink has received is then useless. */
+bool bake_cache_get_to(bake_cache *cache, size_t tier, bake_cache_key key, size_t size,
+                       const bake_cache_sink *sink);
+/* Stores a content without keeping it in memory, unless the tier is read-only. Its hash is checked
+ * again before the last byte is stored. Returns whether the tier has the content. */
+bool bake_cache_put_from(bake_cache *cache, size_t tier, bake_cache_key key,
+                         const bake_cache_source *source);
 /* Stores an object, unless the tier is read-only. A content that exists is not written again. The
  * key of a content must be its hash. */
 void bake_cache_put(bake_cache *cache, size_t tier, bake_cache_key key, const void *data,

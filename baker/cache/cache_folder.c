@@ -96,26 +96,53 @@ static void mark_used(const cache_tier *tier, int file, const struct stat *statu
         (void)futimens(file, NULL);
 }
 
-static cache_answer read_object(cache_tier *tier, int file, const struct stat *status,
-                                cache_bytes *bytes)
+/* Reads at most `room` bytes at the current position. */
+static cache_answer read_part(cache_tier *tier, int file, void *to, size_t room, size_t *ret_size)
 {
-    /* If the size is wrong, the hash will be wrong, too. */
-    uint64_t left = status->st_size > 0 ? (uint64_t)status->st_size : 0;
+    ssize_t got;
+    if (tier->is_timed && bake_cache_time_left(tier) == 0)
+        return bake_cache_break_late(tier);
+    do
+        got = read(file, to, room);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return break_errno(tier, errno);
+    *ret_size = (size_t)got;
+    return CACHE_DONE;
+}
+
+static size_t part_of(uint64_t left, size_t most)
+{
+    return left < most ? (size_t)left : most;
+}
+
+/* Reads an object into memory. */
+static cache_answer read_object(cache_tier *tier, int file, uint64_t left, cache_bytes *bytes)
+{
     cache_answer answer = bake_cache_bytes_reserve(bytes, left);
-    while (!answer && left > 0) {
-        if (tier->is_timed && bake_cache_time_left(tier) == 0)
-            return bake_cache_break_late(tier);
+    for (size_t size = 1; !answer && left > 0 && size > 0;) {
         unsigned char *to = (unsigned char *)bytes->block.data + bytes->size;
-        ssize_t got = read(file, to, left < CACHE_PART_SIZE ? (size_t)left : CACHE_PART_SIZE);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return break_errno(tier, errno);
-        if (got == 0)
-            break;
-        bytes->size += (size_t)got;
-        left -= (uint64_t)got;
+        answer = read_part(tier, file, to, part_of(left, CACHE_PART_SIZE), &size);
+        if (!answer) {
+            bytes->size += size;
+            left -= size;
+        }
     }
+    return answer;
+}
+
+/* Passes an object on. */
+static cache_answer pass_object(cache_tier *tier, int file, uint64_t left, cache_bytes *bytes)
+{
+    unsigned char *buffer = bake_alloc(CACHE_BUFFER_SIZE);
+    cache_answer answer = buffer ? bake_cache_bytes_reserve(bytes, left) : CACHE_STOPPED;
+    for (size_t size = 1; !answer && left > 0 && size > 0;) {
+        answer = read_part(tier, file, buffer, part_of(left, CACHE_BUFFER_SIZE), &size);
+        if (!answer)
+            answer = bake_cache_bytes_add(bytes, buffer, size);
+        left -= size;
+    }
+    bake_free(buffer);
     return answer;
 }
 
@@ -125,7 +152,7 @@ static cache_answer find_object(cache_tier *tier, bake_cache_key key, int *ret_f
 {
     char *path = object_path(tier, key);
     if (!path)
-        return CACHE_NO_MEMORY;
+        return CACHE_STOPPED;
     *ret_file = open_object(path, ret_status);
     int error = errno;
     bake_free(path);
@@ -139,7 +166,9 @@ static cache_answer get(cache_tier *tier, bake_cache_key key, cache_bytes *bytes
     cache_answer answer = find_object(tier, key, &file, &status);
     if (answer)
         return answer;
-    answer = read_object(tier, file, &status, bytes);
+    /* If the size is wrong, the hash will be wrong, too. */
+    uint64_t size = status.st_size > 0 ? (uint64_t)status.st_size : 0;
+    answer = (bytes->outlet ? pass_object : read_object)(tier, file, size, bytes);
     if (!answer)
         mark_used(tier, file, &status);
     close(file);
@@ -158,28 +187,41 @@ static cache_answer has(cache_tier *tier, bake_cache_key key)
     return CACHE_DONE;
 }
 
+static cache_answer write_parts(cache_tier *tier, bake_output *output,
+                                const bake_cache_source *source, unsigned char *buffer)
+{
+    for (size_t at = 0; at < source->size;) {
+        size_t part = part_of(source->size - at, CACHE_BUFFER_SIZE);
+        if (tier->is_timed && bake_cache_time_left(tier) == 0)
+            return bake_cache_break_late(tier);
+        if (!bake_cache_source_read(source, at, buffer, part))
+            return CACHE_STOPPED;
+        if (!bake_output_write(output, buffer, part))
+            return refuse_errno(tier, errno);
+        at += part;
+    }
+    return CACHE_DONE;
+}
+
 /* Writes a file with a gateway of its own, which removes the temporary file after a failure or a
  * signal. */
 static cache_answer write_object(cache_tier *tier, bake_gateway *gateway, const char *path,
-                                 const unsigned char *data, size_t size)
+                                 const bake_cache_source *source)
 {
     const char *failed;
     bake_output *output = bake_output_begin(gateway, path);
     if (!output)
         return refuse_errno(tier, errno > 0 ? errno : EINVAL);
-    for (size_t at = 0; at < size;) {
-        size_t part = size - at < CACHE_PART_SIZE ? size - at : CACHE_PART_SIZE;
-        if (tier->is_timed && bake_cache_time_left(tier) == 0)
-            return bake_cache_break_late(tier);
-        if (!bake_output_write(output, data + at, part))
-            return refuse_errno(tier, errno);
-        at += part;
-    }
+    unsigned char *buffer = bake_alloc(CACHE_BUFFER_SIZE);
+    cache_answer answer = buffer ? write_parts(tier, output, source, buffer) : CACHE_STOPPED;
+    bake_free(buffer);
+    if (answer)
+        return answer;
     return bake_gateway_commit(gateway, false, false, &failed) ? CACHE_DONE
                                                                : refuse_errno(tier, errno);
 }
 
-static cache_answer put(cache_tier *tier, bake_cache_key key, const void *data, size_t size)
+static cache_answer put(cache_tier *tier, bake_cache_key key, const bake_cache_source *source)
 {
     const folder_tier *folder = folder_of(tier);
     struct stat status;
@@ -187,9 +229,9 @@ static cache_answer put(cache_tier *tier, bake_cache_key key, const void *data, 
         return break_errno(tier, errno);
     char *path = object_path(tier, key);
     bake_gateway *gateway = path ? bake_gateway_create(NULL) : NULL;
-    cache_answer answer = CACHE_NO_MEMORY;
+    cache_answer answer = CACHE_STOPPED;
     if (gateway)
-        answer = bake_make_folders(path) ? write_object(tier, gateway, path, data, size)
+        answer = bake_make_folders(path) ? write_object(tier, gateway, path, source)
                                          : refuse_errno(tier, errno);
     bake_gateway_destroy(gateway);
     bake_free(path);

@@ -58,9 +58,9 @@ typedef struct http_request {
     http_tier *http;
     cache_bytes *into; /* of GET */
     cache_answer answer;
-    size_t ignored;            /* bytes of other answers than 200 */
-    const unsigned char *data; /* of PUT */
-    size_t size, at;
+    size_t ignored;                  /* bytes of other answers than 200 */
+    const bake_cache_source *source; /* of PUT */
+    size_t at;
 } http_request;
 
 /* ---- libcurl ---- */
@@ -134,7 +134,7 @@ static cache_answer connect_curl(http_tier *http)
     if (!load_curl())
         return bake_cache_break(&http->tier, "libcurl.so.4 cannot be loaded");
     http->handle = curl.easy_init();
-    return http->handle && make_headers(http) ? CACHE_DONE : CACHE_NO_MEMORY;
+    return http->handle && make_headers(http) ? CACHE_DONE : CACHE_STOPPED;
 }
 
 /* ---- callbacks ---- */
@@ -168,11 +168,13 @@ static size_t receive(char *data, size_t one, size_t size, void *ctx)
 static size_t send_part(char *buffer, size_t one, size_t room, void *ctx)
 {
     http_request *request = ctx;
-    size_t part = request->size - request->at;
+    size_t part = request->source->size - request->at;
     (void)one;
     part = part < room ? part : room;
-    if (part)
-        memcpy(buffer, request->data + request->at, part);
+    if (part && !bake_cache_source_read(request->source, request->at, buffer, part)) {
+        request->answer = CACHE_STOPPED;
+        return CURL_READFUNC_ABORT;
+    }
     request->at += part;
     return part;
 }
@@ -181,7 +183,7 @@ static size_t send_part(char *buffer, size_t one, size_t room, void *ctx)
 static int seek(void *ctx, curl_off_t offset, int origin)
 {
     http_request *request = ctx;
-    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > request->size)
+    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > request->source->size)
         return CURL_SEEKFUNC_FAIL;
     request->at = (size_t)offset;
     return CURL_SEEKFUNC_OK;
@@ -242,7 +244,7 @@ static cache_answer answer_of(http_request *request, const char *method, CURLcod
         return request->answer;
     if (code == CURLE_OPERATION_TIMEDOUT)
         return bake_cache_break_late(tier);
-    bool reads = request->data == NULL;
+    bool reads = request->source == NULL;
     if (status == 401 || status == 403) {
         const char *why = request->http->why_token;
         bake_cache_break(tier, "the server refused %s with status %ld; %s%s", method, status,
@@ -284,7 +286,7 @@ static cache_answer make_request(http_request *request, const char *method, bake
         curl.easy_setopt(http->handle, CURLOPT_READDATA, request);
         curl.easy_setopt(http->handle, CURLOPT_SEEKFUNCTION, seek);
         curl.easy_setopt(http->handle, CURLOPT_SEEKDATA, request);
-        curl.easy_setopt(http->handle, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->size);
+        curl.easy_setopt(http->handle, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->source->size);
     }
     return answer_of(request, method, perform(http->handle));
 }
@@ -306,9 +308,9 @@ static cache_answer has(cache_tier *tier, bake_cache_key key)
     return make_request(&request, "HEAD", key);
 }
 
-static cache_answer put(cache_tier *tier, bake_cache_key key, const void *data, size_t size)
+static cache_answer put(cache_tier *tier, bake_cache_key key, const bake_cache_source *source)
 {
-    http_request request = {.http = http_of(tier), .data = data, .size = size};
+    http_request request = {.http = http_of(tier), .source = source};
     return make_request(&request, "PUT", key);
 }
 

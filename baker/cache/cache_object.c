@@ -33,6 +33,8 @@ cache_answer bake_cache_bytes_reserve(cache_bytes *bytes, uint64_t more)
 {
     if (bytes->size > bytes->most || more > bytes->most - bytes->size)
         return CACHE_TOO_BIG;
+    if (bytes->outlet)
+        return CACHE_DONE;
     size_t needed = bytes->size + (size_t)more;
     if (bytes->block.data && needed < bytes->block.size)
         return CACHE_DONE;
@@ -43,7 +45,7 @@ cache_answer bake_cache_bytes_reserve(cache_bytes *bytes, uint64_t more)
     kiln_buffer grown = {NULL, room + 1, bake_memory_allocator()};
     grown.data = grown.allocator.alloc(grown.allocator.ctx, grown.size, KILN_ALIGN_MAX);
     if (!grown.data)
-        return CACHE_NO_MEMORY;
+        return CACHE_STOPPED;
     if (bytes->size)
         memcpy(grown.data, bytes->block.data, bytes->size);
     kiln_buffer_fini(&bytes->block);
@@ -54,11 +56,27 @@ cache_answer bake_cache_bytes_reserve(cache_bytes *bytes, uint64_t more)
 cache_answer bake_cache_bytes_add(cache_bytes *bytes, const void *data, size_t size)
 {
     cache_answer answer = bake_cache_bytes_reserve(bytes, size);
+    if (!answer && size && bytes->outlet) {
+        const bake_cache_sink *sink = bytes->outlet->sink;
+        kiln_hash_stream_add(&bytes->outlet->stream, data, size);
+        bytes->size += size;
+        return sink->write(sink->ctx, data, size) ? CACHE_DONE : CACHE_STOPPED;
+    }
     if (!answer && size) {
         memcpy((unsigned char *)bytes->block.data + bytes->size, data, size);
         bytes->size += size;
     }
     return answer;
+}
+
+bool bake_cache_source_read(const bake_cache_source *source, uint64_t offset, void *memory,
+                            size_t size)
+{
+    if (source->read)
+        return source->read(source->ctx, offset, memory, size);
+    if (size)
+        memcpy(memory, (const unsigned char *)source->data + offset, size);
+    return true;
 }
 
 /* ---- checks ---- */
@@ -93,6 +111,8 @@ bool bake_cache_check(bake_cache_key key, cache_bytes *bytes)
 {
     if (key.kind == BAKE_CACHE_RESULT)
         return skip_header(key, bytes);
+    if (bytes->outlet)
+        return bake_hash_equal(kiln_hash_stream_end128(&bytes->outlet->stream), key.hash);
     kiln_hash128 hash =
         kiln_content_hash(bytes->size ? bytes->block.data : (const void *)"", bytes->size);
     return bake_hash_equal(hash, key.hash);

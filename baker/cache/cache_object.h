@@ -9,6 +9,8 @@
 #ifndef CACHE_OBJECT_H
 #define CACHE_OBJECT_H
 
+#include "hash.h"
+
 #include <kiln/allocator.h>
 #include <kiln/index.h>
 #include <stdbool.h>
@@ -38,27 +40,55 @@ typedef enum cache_answer {
     CACHE_DONE,
     CACHE_ABSENT,  /* there is no such object */
     CACHE_TOO_BIG, /* the object is larger than expected */
-    CACHE_NO_MEMORY,
+    CACHE_STOPPED, /* memory ran out, or a source or sink failed; the tier works */
     CACHE_REFUSED, /* of put: the tier cannot be written; its `why` is the reason */
     CACHE_BROKEN   /* the tier does not work; its `why` is the reason */
 } cache_answer;
 
-/* Bytes that are read. Zeroed except for `most`, it is empty. */
+/* Receives the bytes of a content in order. */
+typedef struct bake_cache_sink {
+    /* A transfer begins: bytes of an earlier one were wrong. Returns false on failure. */
+    bool (*begin)(void *ctx);
+    bool (*write)(void *ctx, const void *data, size_t size);
+    void *ctx;
+} bake_cache_sink;
+
+/* A sink and the hash of what it has received. */
+typedef struct cache_outlet {
+    const bake_cache_sink *sink;
+    hash_stream stream;
+} cache_outlet;
+
+/* Bytes that are read. Zeroed except for `most` and `outlet`, it is empty. */
 typedef struct cache_bytes {
-    kiln_buffer block; /* aligned to KILN_ALIGN_MAX, one byte larger than its room */
-    size_t begin;      /* the object's first byte in the block; 0 for a content */
-    size_t size;       /* bytes of the object */
-    size_t most;       /* maximum bytes, with the header of a result */
+    cache_outlet *outlet; /* bytes are passed on instead of stored; NULL: they are stored */
+    kiln_buffer block;    /* aligned to KILN_ALIGN_MAX, one byte larger than its room */
+    size_t begin;         /* the object's first byte in the block; 0 for a content */
+    size_t size;          /* bytes of the object */
+    size_t most;          /* maximum bytes, with the header of a result */
 } cache_bytes;
 
 void bake_cache_bytes_fini(cache_bytes *bytes);
-/* Makes room for `more` bytes. TOO_BIG, NO_MEMORY. */
+/* Makes room for `more` bytes. TOO_BIG, STOPPED. */
 cache_answer bake_cache_bytes_reserve(cache_bytes *bytes, uint64_t more);
 cache_answer bake_cache_bytes_add(cache_bytes *bytes, const void *data, size_t size);
 static inline const unsigned char *bake_cache_bytes_at(const cache_bytes *bytes)
 {
     return (const unsigned char *)bytes->block.data + bytes->begin;
 }
+
+/* The bytes of an object that is written. */
+typedef struct bake_cache_source {
+    const void *data; /* NULL: call `read` */
+    size_t size;
+    /* Reads `size` bytes at an offset. Offsets ascend, but may begin at 0 again. Returns false on
+     * failure. */
+    bool (*read)(void *ctx, uint64_t offset, void *memory, size_t size);
+    void *ctx;
+} bake_cache_source;
+
+bool bake_cache_source_read(const bake_cache_source *source, uint64_t offset, void *memory,
+                            size_t size);
 
 /* ---- checks ---- */
 

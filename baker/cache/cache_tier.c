@@ -25,7 +25,7 @@ cache_answer bake_cache_break(cache_tier *tier, const char *format, ...)
 cache_answer bake_cache_break_errno(cache_tier *tier, cache_answer answer, int error)
 {
     if (error == ENOMEM)
-        return CACHE_NO_MEMORY;
+        return CACHE_STOPPED;
     bake_cache_break(tier, "%s", strerror(error));
     return answer;
 }

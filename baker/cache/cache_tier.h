@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum { CACHE_WHY_SIZE = 160, CACHE_PART_SIZE = 1 << 20 };
+enum { CACHE_WHY_SIZE = 160, CACHE_PART_SIZE = 1 << 20, CACHE_BUFFER_SIZE = 1 << 16 };
 
 typedef struct cache_tier cache_tier;
 
@@ -19,7 +19,7 @@ typedef struct cache_tier_kind {
     /* Also marks the object as used. */
     cache_answer (*has)(cache_tier *tier, bake_cache_key key);
     /* Replaces an object completely or not at all. REFUSED if only writing does not work. */
-    cache_answer (*put)(cache_tier *tier, bake_cache_key key, const void *data, size_t size);
+    cache_answer (*put)(cache_tier *tier, bake_cache_key key, const bake_cache_source *source);
     void (*destroy)(cache_tier *tier);
 } cache_tier_kind;
 
@@ -44,7 +44,7 @@ cache_answer bake_cache_break(cache_tier *tier, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
-/* Sets `why` to the text of an errno value, and returns `answer`; NO_MEMORY for ENOMEM. */
+/* Sets `why` to the text of an errno value, and returns `answer`; STOPPED for ENOMEM. */
 cache_answer bake_cache_break_errno(cache_tier *tier, cache_answer answer, int error);
 /* Breaks because the deadline has passed. */
 cache_answer bake_cache_break_late(cache_tier *tier);

@@ -1,9 +1,13 @@
 #include "cached_file.h"
 
 #include "bake_memory.h"
+#include "hash_equal.h"
 #include "shipped_file.h"
 #include "shipped_payload.h"
 
+#include <kiln/blob_header.h>
+#include <kiln/payload_unpack.h>
+#include <kiln/type_table.h>
 #include <kiln/verify.h>
 #include <string.h>
 
@@ -34,15 +38,124 @@ static kiln_status check_asset(shipped_file *file, uint32_t number, kiln_error *
                        reterr);
 }
 
-/* Checks the data of a payload asset. */
-static kiln_status check_payload(shipped_file *file, uint32_t number, kiln_error *reterr)
+/* ---- payloads ---- */
+
+enum { PART_SIZE = 1 << 16 };
+
+/* A file that is checked. */
+typedef struct checked_file {
+    shipped_file file; /* in memory, without the data of payloads */
+    const bake_cache_source *source;
+    uint32_t *types; /* by member: the type of the last asset that was checked, plus 1 */
+} checked_file;
+
+/* Hashes a range of the file. */
+static kiln_status hash_range(const bake_cache_source *source, uint64_t at, uint64_t size,
+                              kiln_hash128 *ret_hash)
 {
-    shipped_payload payload;
-    kiln_status status = bake_shipped_payload(file, number, &payload, reterr);
+    hash_stream stream;
+    unsigned char *buffer = bake_alloc(PART_SIZE);
+    kiln_status status = buffer ? KILN_OK : KILN_NO_MEMORY;
+    kiln_hash_stream_begin(&stream);
+    while (size > 0 && !status) {
+        size_t part = size < PART_SIZE ? (size_t)size : PART_SIZE;
+        status = bake_cache_source_read(source, at, buffer, part) ? KILN_OK : KILN_IO;
+        if (!status)
+            kiln_hash_stream_add(&stream, buffer, part);
+        at += part;
+        size -= part;
+    }
     if (!status)
-        bake_shipped_payload_fini(&payload);
+        *ret_hash = kiln_hash_stream_end128(&stream);
+    bake_free(buffer);
     return status;
 }
+
+/* Memory for one frame. */
+typedef struct frame_memory {
+    unsigned char *stored, *data;
+    size_t room; /* of `stored` */
+} frame_memory;
+
+/* Reads and decompresses frame `i`. */
+static kiln_status unpack(const checked_file *c, const kiln_payload_view *view, uint32_t i,
+                          frame_memory *memory)
+{
+    const kiln_array *array = &view->payload->frames;
+    const kiln_payload_frame *frames = kiln_relative_get(array, array->offset);
+    uint64_t at = frames[i].place;
+    uint64_t end = i + 1 < array->count ? frames[i + 1].place : view->stored_size;
+    /* No compressor makes data so much larger. */
+    if (end - at > memory->room)
+        return KILN_TOO_LARGE;
+    if (!bake_cache_source_read(c->source, view->place + at, memory->stored, (size_t)(end - at)))
+        return KILN_IO;
+    /* The frame is at the beginning of this memory: its place in the file becomes 0, modulo 2^64.
+     */
+    kiln_payload_view moved = *view;
+    moved.place = UINT64_C(0) - at;
+    kiln_payload_unpack_args args = {.file = memory->stored, .decompressor = c->file.context};
+    return kiln_payload_unpack(&moved, i, &args, memory->data, NULL);
+}
+
+static kiln_status check_frames(const checked_file *c, const kiln_payload_view *view,
+                                frame_memory *memory, kiln_hash128 *ret_content)
+{
+    hash_stream stream;
+    kiln_status status = KILN_OK;
+    kiln_hash_stream_begin(&stream);
+    for (uint32_t i = 0; i < view->payload->frames.count && !status; i++) {
+        status = unpack(c, view, i, memory);
+        if (!status)
+            kiln_hash_stream_add(&stream, memory->data, kiln_payload_frame_bytes(view->payload, i));
+    }
+    *ret_content = kiln_hash_stream_end128(&stream);
+    return status;
+}
+
+/* The hash of the uncompressed data, after all checks of frames. */
+static kiln_status hash_frames(const checked_file *c, const kiln_payload_view *view,
+                               kiln_hash128 *ret_content)
+{
+    const kiln_index_member *member = kiln_index_member_at(c->file.index, view->member);
+    size_t size = view->payload->frame_size;
+    frame_memory memory = {.room = size + size / 8 + 1024};
+    kiln_hash128 stored;
+    memory.stored = bake_alloc(memory.room);
+    memory.data = bake_alloc(size);
+    kiln_status status = memory.stored && memory.data ? KILN_OK : KILN_NO_MEMORY;
+    if (!status)
+        status = hash_range(c->source, view->place, view->stored_size, &stored);
+    if (!status && !bake_hash_equal(stored, member->stored))
+        status = KILN_I_STORED;
+    if (!status)
+        status = check_frames(c, view, &memory, ret_content);
+    bake_free(memory.stored);
+    bake_free(memory.data);
+    return status;
+}
+
+/* Checks the data of a payload asset, as kiln_payload_check does. */
+static kiln_status check_payload(checked_file *c, uint32_t number, kiln_error *reterr)
+{
+    shipped_payload payload;
+    kiln_status status = bake_shipped_payload_view(&c->file, number, &payload, reterr);
+    if (status)
+        return status;
+    const kiln_payload_view *view = &payload.view;
+    const kiln_hash128 stated = {view->payload->content_low, view->payload->content_high};
+    kiln_hash128 content = stated;
+    if (view->member != KILN_MEMBER_NONE)
+        status = view->payload->frame_size
+                     ? hash_frames(c, view, &content)
+                     : hash_range(c->source, view->place, view->stored_size, &content);
+    if (!status && !bake_hash_equal(content, stated))
+        status = KILN_I_CONTENT;
+    bake_shipped_payload_fini(&payload);
+    return status;
+}
+
+/* ---- all assets ---- */
 
 /* Equal assets share a member, which is then checked once. `types` has one number for each member.
  */
@@ -77,44 +190,111 @@ static bool is_affordable(const kiln_index *index, uint32_t *types, uint64_t mos
     return ok;
 }
 
-static kiln_status check_assets(shipped_file *file, uint32_t *types, kiln_error *reterr)
+static kiln_status check_assets(checked_file *c, kiln_error *reterr)
+{
+    const kiln_index *index = c->file.index;
+    kiln_status status = KILN_OK;
+    for (uint32_t i = 0; i < kiln_index_asset_count(index) && !status; i++) {
+        if (is_checked(c->types, kiln_index_asset_at(index, i)))
+            continue;
+        status = check_asset(&c->file, i, reterr);
+        if (!status && bake_shipped_is_payload(&c->file, i))
+            status = check_payload(c, i, reterr);
+    }
+    return status;
+}
+
+static kiln_status check_all(checked_file *c, uint64_t most, kiln_error *reterr)
+{
+    size_t count = c->file.index->members.count + (size_t)1;
+    kiln_status status = KILN_NO_MEMORY;
+    c->types = bake_alloc_array(count, sizeof *c->types);
+    if (c->types && !is_affordable(c->file.index, c->types, most)) {
+        status = KILN_TOO_LARGE;
+    } else if (c->types) {
+        memset(c->types, 0, count * sizeof *c->types);
+        status = check_assets(c, reterr);
+    }
+    bake_free(c->types);
+    return status;
+}
+
+/* ---- reading ---- */
+
+/* Reads a range of the file to its place in the image. */
+static kiln_status load(const bake_cache_source *source, kiln_buffer *image, uint64_t at,
+                        uint64_t end)
+{
+    return at == end || bake_cache_source_read(source, at, (unsigned char *)image->data + at,
+                                               (size_t)(end - at))
+               ? KILN_OK
+               : KILN_IO;
+}
+
+/* Reads everything after the index except the data of payloads. */
+static kiln_status load_members(const bake_cache_source *source, kiln_buffer *image, uint64_t at,
+                                const kiln_index *index)
 {
     kiln_status status = KILN_OK;
-    for (uint32_t i = 0; i < kiln_index_asset_count(file->index) && !status; i++) {
-        if (is_checked(types, kiln_index_asset_at(file->index, i)))
-            continue;
-        status = check_asset(file, i, reterr);
-        if (!status && bake_shipped_is_payload(file, i))
-            status = check_payload(file, i, reterr);
+    for (uint32_t i = 0; i < index->members.count && !status; i++) {
+        const kiln_index_member *member = kiln_index_member_at(index, i);
+        uint64_t end = member->place + member->stored_size;
+        /* With the gap before it. */
+        status =
+            load(source, image, at, kiln_index_member_is_payload(member) ? member->place : end);
+        at = end;
     }
-    return status;
+    return status ? status : load(source, image, at, source->size);
 }
 
-static kiln_status check_all(shipped_file *file, uint64_t most, kiln_error *reterr)
+/* Reads the file into an image, which has a hole for each payload: no page of the memory there is
+ * ever used. */
+static kiln_status load_image(const bake_cache_source *source, kiln_buffer *image,
+                              const kiln_types *builtin, kiln_error *reterr)
 {
-    size_t count = file->index->members.count + (size_t)1;
-    uint32_t *types = bake_alloc_array(count, sizeof *types);
-    kiln_status status = KILN_NO_MEMORY;
-    if (types && !is_affordable(file->index, types, most)) {
-        status = KILN_TOO_LARGE;
-    } else if (types) {
-        memset(types, 0, count * sizeof *types);
-        status = check_assets(file, types, reterr);
-    }
-    bake_free(types);
-    return status;
-}
-
-kiln_status bake_cached_file_check(kiln_buffer *bytes, uint64_t size, uint64_t most)
-{
-    shipped_file file;
-    kiln_error error = {.status = KILN_OK};
-    /* The file is only lent. */
-    kiln_buffer lent = *bytes;
-    kiln_status status = bake_shipped_open(&file, &lent, size, &error);
+    kiln_blob_header header;
+    const kiln_index *index;
+    if (source->size < KILN_HEADER_SIZE)
+        return KILN_H_TRUNCATED;
+    kiln_status status = load(source, image, 0, KILN_HEADER_SIZE);
+    if (status)
+        return status;
+    memcpy(&header, image->data, sizeof header);
+    uint64_t end = kiln_header_blob_size(&header);
+    end = end > source->size || end < KILN_HEADER_SIZE ? source->size : end;
+    status = load(source, image, KILN_HEADER_SIZE, end);
     if (!status)
-        status = check_all(&file, most, &error);
-    memset(&file.file, 0, sizeof file.file);
-    bake_shipped_fini(&file);
+        status = kiln_index_check(builtin, &image->allocator,
+                                  &(kiln_file_head){image->data, (size_t)end, source->size}, &index,
+                                  reterr);
+    return status ? status : load_members(source, image, end, index);
+}
+
+static kiln_status check_image(const bake_cache_source *source, kiln_buffer *image, uint64_t most,
+                               kiln_error *reterr)
+{
+    checked_file c = {.source = source};
+    kiln_status status = bake_shipped_open(&c.file, image, source->size, reterr);
+    if (!status)
+        status = check_all(&c, most, reterr);
+    bake_shipped_fini(&c.file);
+    return status;
+}
+
+kiln_status bake_cached_file_check(const bake_cache_source *source, uint64_t most)
+{
+    kiln_error error = {.status = KILN_OK};
+    kiln_types *builtin = NULL;
+    kiln_buffer image = {NULL, source->size + 1, bake_memory_allocator()};
+    image.data = image.allocator.alloc(image.allocator.ctx, image.size, KILN_ALIGN_MAX);
+    if (!image.data)
+        return KILN_NO_MEMORY;
+    kiln_status status = kiln_types_create_builtin(&image.allocator, &builtin, &error);
+    if (!status)
+        status = load_image(source, &image, builtin, &error);
+    kiln_types_destroy(builtin);
+    if (!status)
+        status = check_image(source, &image, most, &error);
+    kiln_buffer_fini(&image);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "cached_file.h"
+#include "file_part.h"
 #include "hash_equal.h"
 #include "record_bytes.h"
 #include "record_version.h"
@@ -19,13 +20,11 @@ typedef struct cached_step {
     kiln_hash128 shape, answers; /* of the record */
     cache_bytes shape_bytes;
     cached_result result;
-    cache_bytes files[CACHED_OUTPUTS_MAX];
+    bake_output *open[CACHED_OUTPUTS_MAX]; /* of the gateway; NULL: not begun */
 } cached_step;
 
 static void step_fini(cached_step *step)
 {
-    for (size_t i = 0; i < CACHED_OUTPUTS_MAX; i++)
-        bake_cache_bytes_fini(&step->files[i]);
     bake_cache_bytes_fini(&step->shape_bytes);
     bake_store_fini(&step->store);
 }
@@ -146,15 +145,40 @@ static void put_shapes(const cached_step *step, size_t tier)
 
 /* ---- storing ---- */
 
+/* An output that was written. It is read in parts, because it may be large. */
+typedef struct output_file {
+    int file;
+} output_file;
+
+static bool read_output(void *ctx, uint64_t offset, void *memory, size_t size)
+{
+    const output_file *output = ctx;
+    return bake_file_read_part(output->file, offset, memory, size);
+}
+
+/* Stores an output in a tier. Returns whether the tier has it. It has not if the file was changed
+ * since. */
+static bool store_output(const cached_step *step, size_t tier, const cached_output *output)
+{
+    uint64_t size;
+    output_file opened = {bake_file_open(output->path, &size)};
+    const bake_cache_source source = {
+        .size = (size_t)output->size, .read = read_output, .ctx = &opened};
+    bool done = opened.file >= 0 && size == output->size && size <= BAKE_CACHE_OBJECT_MAX &&
+                bake_cache_put_from(step->def->cache, tier, content_key(output->hash), &source);
+    bake_file_close(opened.file);
+    return done;
+}
+
 /* Stores everything in a tier. What others refer to comes first. */
 static void store_in(const cached_step *step, size_t tier)
 {
     bake_cache *cache = step->def->cache;
     size_t size;
-    void *body = bake_cached_result_write(&step->result, step->def->prefix, &size);
     for (size_t i = 0; i < step->result.output_count; i++)
-        bake_cache_put(cache, tier, content_key(step->result.outputs[i].hash),
-                       step->files[i].block.data, step->files[i].size);
+        if (!store_output(step, tier, &step->result.outputs[i]))
+            return;
+    void *body = bake_cached_result_write(&step->result, step->def->prefix, &size);
     bake_cache_put(cache, tier, content_key(step->shape), step->shape_bytes.block.data,
                    step->shape_bytes.size);
     if (body && size <= BODY_MAX)
@@ -192,37 +216,47 @@ static bool get_result(cached_step *step, size_t tier)
     return false;
 }
 
-/* Gets the outputs and checks them. */
-static bool get_outputs(cached_step *step)
+static bool restart_output(void *ctx)
 {
-    for (size_t i = 0; i < step->result.output_count; i++) {
-        const cached_output *output = &step->result.outputs[i];
-        cache_bytes *file = &step->files[i];
-        bake_cache_bytes_fini(file);
-        if (output->size > BAKE_CACHE_OBJECT_MAX ||
-            !get_content(step, output->hash, (size_t)output->size, file) ||
-            file->size != output->size)
-            return false;
-    }
-    return !step->def->is_kiln_file ||
-           bake_cached_file_check(&step->files[0].block, step->files[0].size,
-                                  BAKE_CACHED_FILE_MAX) == KILN_OK;
+    return bake_output_restart(ctx);
 }
 
-static bool write_outputs(const cached_step *step, const bake_record *record, bake_gateway *gateway)
+static bool read_back(void *ctx, uint64_t offset, void *memory, size_t size)
+{
+    return bake_output_read_back(ctx, offset, memory, size);
+}
+
+/* Gets an output from any tier into its temporary file. */
+static bool get_output(cached_step *step, size_t number, const bake_record *record,
+                       bake_gateway *gateway)
+{
+    const cached_output *output = &step->result.outputs[number];
+    bake_cache *cache = step->def->cache;
+    if (output->size > BAKE_CACHE_OBJECT_MAX || bake_record_reads(record, output->path))
+        return false;
+    if (!step->open[number])
+        step->open[number] = bake_output_begin(gateway, output->path);
+    if (!step->open[number])
+        return false;
+    const bake_cache_sink sink = {restart_output, bake_output_write, step->open[number]};
+    for (size_t tier = 0; tier < bake_cache_tier_count(cache); tier++)
+        if (bake_cache_get_to(cache, tier, content_key(output->hash), (size_t)output->size, &sink))
+            return true;
+    return false;
+}
+
+/* Gets the outputs, checks them and replaces the files. */
+static bool get_outputs(cached_step *step, const bake_record *record, bake_gateway *gateway)
 {
     const char *failed;
-    bool done = true;
-    for (size_t i = 0; i < step->result.output_count && done; i++) {
-        const char *path = step->result.outputs[i].path;
-        bake_output *output =
-            bake_record_reads(record, path) ? NULL : bake_output_begin(gateway, path);
-        done = output && bake_output_write(output, step->files[i].block.data, step->files[i].size);
-    }
-    if (done)
-        return bake_gateway_commit(gateway, step->def->durable, step->def->if_changed, &failed);
-    bake_gateway_discard_outputs(gateway);
-    return false;
+    for (size_t i = 0; i < step->result.output_count; i++)
+        if (!get_output(step, i, record, gateway))
+            return false;
+    const bake_cache_source file = {
+        .size = (size_t)step->result.outputs[0].size, .read = read_back, .ctx = step->open[0]};
+    return (!step->def->is_kiln_file ||
+            bake_cached_file_check(&file, BAKE_CACHED_FILE_MAX) == KILN_OK) &&
+           bake_gateway_commit(gateway, step->def->durable, step->def->if_changed, &failed);
 }
 
 /* Looks for a result of one shape. Returns the finished record, or NULL. */
@@ -236,8 +270,7 @@ static bake_record *try_shape(cached_step *step, size_t tier, bake_shape_files *
     bake_record *record =
         bake_shape_answer(bytes.block.data, bytes.size, def->prefix, def->record, files);
     bool done = record && bake_shape_hash_answers(record, &step->answers) &&
-                get_result(step, tier) && get_outputs(step) &&
-                write_outputs(step, record, gateway) &&
+                get_result(step, tier) && get_outputs(step, record, gateway) &&
                 bake_shape_complete(record, gateway, &step->result.messages);
     if (done)
         step->shape_bytes = bytes;
@@ -283,35 +316,23 @@ bake_record *bake_cached_find(const bake_cached_def *def, bake_gateway *gateway,
 
 /* ---- keeping ---- */
 
-/* Reads an output that was written. Returns false if it has changed since, or cannot be read. */
-static bool read_output(cached_step *step, bake_gateway *gateway, const bake_record *record,
-                        size_t number)
+/* Finds the hash of an output. Returns false if the record does not contain it. */
+static bool find_output(cached_output *output, const bake_record *record)
 {
-    cached_output *output = &step->result.outputs[number];
-    cache_bytes *file = &step->files[number];
-    size_t size, i = 0, count = bake_record_output_count(record);
+    size_t i = 0, count = bake_record_output_count(record);
     while (i < count && strcmp(bake_record_output(record, i), output->path) != 0)
         i++;
-    if (i == count)
-        return false;
-    output->hash = bake_record_output_hash(record, i, &output->size);
-    const char *text = bake_gateway_is_regular(gateway, output->path)
-                           ? bake_gateway_read(gateway, output->path, &size)
-                           : NULL;
-    file->most = BAKE_CACHE_OBJECT_MAX;
-    if (!text || size != output->size || bake_cache_bytes_add(file, text, size))
-        return false;
-    return bake_cache_check(content_key(output->hash), file);
+    if (i < count)
+        output->hash = bake_record_output_hash(record, i, &output->size);
+    return i < count;
 }
 
 static bool read_result(cached_step *step, const bake_record *record)
 {
-    bake_gateway *gateway = bake_gateway_create(NULL);
     cached_result *result = &step->result;
-    bool done = gateway && bake_record_output_count(record) == result->output_count;
+    bool done = bake_record_output_count(record) == result->output_count;
     for (size_t i = 0; i < result->output_count && done; i++)
-        done = read_output(step, gateway, record, i);
-    bake_gateway_destroy(gateway);
+        done = find_output(&result->outputs[i], record);
     result->messages.warnings = bake_record_warnings(record);
     for (int form = 0; form < BAKE_MESSAGE_FORMS; form++)
         result->messages.texts[form] =

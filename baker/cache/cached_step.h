@@ -32,7 +32,9 @@ typedef struct bake_cached_def {
 /* Looks for the step, from the nearest tier to the farthest, and writes its outputs. Stores what
  * was found in nearer tiers. Returns the record of the step, and the label of the tier in
  * `*ret_label`. Returns NULL if the step must run: there is no result, or anything failed. The
- * outputs are then usually unchanged. `gateway` keeps details and has no open output. */
+ * outputs are then usually unchanged. Outputs are written while they are transferred, so they need
+ * little memory, except for the values of kiln files. `gateway` keeps details, has no open output,
+ * and cannot be used any more after a failure. */
 bake_record *bake_cached_find(const bake_cached_def *def, bake_gateway *gateway,
                               const char **ret_label);
 

@@ -15,8 +15,8 @@ bool bake_shipped_is_payload(const shipped_file *file, uint32_t number)
                   KILN_PAYLOAD_TYPE_NAME) == 0;
 }
 
-static kiln_status check(shipped_file *file, uint32_t number, shipped_payload *made,
-                         kiln_error *reterr)
+static kiln_status view_payload(shipped_file *file, uint32_t number, shipped_payload *made,
+                                kiln_error *reterr)
 {
     const kiln_index_asset *asset = kiln_index_asset_at(file->index, number);
     const kiln_index_member *member = kiln_index_member_at(file->index, asset->member);
@@ -35,10 +35,19 @@ static kiln_status check(shipped_file *file, uint32_t number, shipped_payload *m
     if (!made->blob.data)
         return KILN_NO_MEMORY;
     memcpy(made->blob.data, blob, made->blob.size);
-    status = kiln_payload_view_read(kiln_buffer_span(&made->blob), &args, &made->view, reterr);
-    return status ? status
-                  : kiln_payload_check(&made->view, file->index, file->file.data, &file->allocator,
-                                       reterr);
+    return kiln_payload_view_read(kiln_buffer_span(&made->blob), &args, &made->view, reterr);
+}
+
+kiln_status bake_shipped_payload_view(shipped_file *file, uint32_t number,
+                                      shipped_payload *ret_payload, kiln_error *reterr)
+{
+    shipped_payload made = {.file = file};
+    kiln_status status = view_payload(file, number, &made, reterr);
+    if (status)
+        bake_shipped_payload_fini(&made);
+    else
+        *ret_payload = made;
+    return status;
 }
 
 /* Makes room for a frame. */
@@ -56,8 +65,11 @@ static bool reserve_frame(shipped_file *file, uint32_t size)
 kiln_status bake_shipped_payload(shipped_file *file, uint32_t number, shipped_payload *ret_payload,
                                  kiln_error *reterr)
 {
-    shipped_payload made = {.file = file};
-    kiln_status status = check(file, number, &made, reterr);
+    shipped_payload made;
+    kiln_status status = bake_shipped_payload_view(file, number, &made, reterr);
+    if (status)
+        return status;
+    status = kiln_payload_check(&made.view, file->index, file->file.data, &file->allocator, reterr);
     if (!status && !reserve_frame(file, made.view.payload->frame_size))
         status = KILN_NO_MEMORY;
     if (status)

@@ -19,6 +19,10 @@ bool bake_shipped_is_payload(const shipped_file *file, uint32_t number);
  * file needs memory for one frame, however many of its payloads are in use. */
 kiln_status bake_shipped_payload(shipped_file *file, uint32_t number, shipped_payload *ret_payload,
                                  kiln_error *reterr);
+/* Like bake_shipped_payload, but does not check or read the data, and needs no memory for a
+ * frame. */
+kiln_status bake_shipped_payload_view(shipped_file *file, uint32_t number,
+                                      shipped_payload *ret_payload, kiln_error *reterr);
 /* A kiln_payload_source; `ctx` is a shipped_payload. */
 bool bake_shipped_payload_data(void *ctx, uint64_t offset, void *memory, size_t size);
 void bake_shipped_payload_fini(shipped_payload *payload);

@@ -210,6 +210,9 @@ bool bake_output_is_same(const char *a, const char *b);
 /* Appends to the bake_output `ctx`; the signature is that of kiln_write_function. On failure,
  * returns false with errno set, and commit will fail, too. */
 bool bake_output_write(void *ctx, const void *data, size_t size);
+/* Removes everything that was written so far, also after a failed write. Returns false with errno
+ * set. */
+bool bake_output_restart(bake_output *output);
 /* Reads `size` bytes of what was written so far, from the offset `at` on; all of them must have
  * been written. The signature is that of bake_measure_read, with the bake_output as `ctx`. On
  * failure, returns false with errno set. */

@@ -443,6 +443,17 @@ bool bake_output_write(void *ctx, const void *data, size_t size)
     return output->error == 0;
 }
 
+bool bake_output_restart(bake_output *output)
+{
+    bool done = !output->target || (bake_output_reopen(output) && ftruncate(output->file, 0) == 0 &&
+                                    lseek(output->file, 0, SEEK_SET) == 0);
+    output->used = 0;
+    output->error = done ? 0 : errno;
+    if (output->hash)
+        kiln_hash_stream_begin(output->hash);
+    return done;
+}
+
 bool bake_output_read_back(void *ctx, uint64_t at, void *to, size_t size)
 {
     bake_output *output = ctx;

@@ -536,6 +536,45 @@ def reseal(data):
     return data[:32] + struct.pack("<QQQ", len(body), digest & (1 << 64) - 1, digest >> 64) + body
 
 
+def memory_of(*words):
+    """Runs kiln-bake; returns the KiB of memory that it needed."""
+    probe = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=2, stderr=subprocess.DEVNULL); " \
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    env = environment()
+    # Memory that malloc fills is used.
+    env.pop("MALLOC_PERTURB_", None)
+    return int(subprocess.run([sys.executable, "-c", probe, BAKE, *words], capture_output=True, text=True, check=True, env=env).stdout)
+
+
+def large_outputs_need_little_memory():
+    """Stored, found near or far, and copied to the nearer cache; with the payload plain and in frames."""
+    for form in ("align: 65536", "frames: 1048576"):
+        forget()
+        shutil.rmtree("shared", ignore_errors=True)
+        os.mkdir("shared")
+        write("s.yaml", f"kiln: 1\ntypes: {{T: {{struct: {{p: {{type: payload, {form}}}}}, asset: true}}}}\n")
+        write("a.yaml", "T: {a: {p: !file a.bin}}\n")
+        write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles: {one: {sources: a.yaml, output: one.kiln}}\n")
+        with open("a.bin", "wb") as stream:
+            # Not compressible, so that frames are large, too.
+            stream.write(random.Random(form).randbytes(1 << 20) * 20)
+        used = {}
+        shared = ("--cache-shared", "shared", "--cache-wait", "50000")
+        for name, words in (("cold", shared), ("far", ("--cache", "near", *shared)), ("near", ("--cache", "near"))):
+            used[name] = memory_of("-q", *words)
+            data = pathlib.Path("one.kiln").read_bytes()
+            assert name == "cold" or data == expected, name
+            expected = data
+            os.unlink("one.kiln")
+            shutil.rmtree(".kiln")
+        assert len(objects("near")) == len(objects("shared")) == 4
+        used["verify"] = memory_of("cache", "verify", "-q", "--cache", "near")
+        print(f"# memory in KiB, {form}: {used}")
+        # A sanitizer needs far more memory.
+        assert max(used.values()) < 24 << 10 or memory_of("--version") > 24 << 10, used
+        shutil.rmtree("near")
+
+
 CASES = [
     a_second_bake_comes_from_the_cache,
     earlier_contents_are_found_again,
@@ -559,6 +598,7 @@ CASES = [
     bakes_and_gc_at_once_give_the_same_bytes,
     a_cache_below_a_pattern_can_be_removed_during_bakes,
     forged_results_write_only_the_outputs,
+    large_outputs_need_little_memory,
 ]
 
 

@@ -248,6 +248,37 @@ def a_full_store_is_one_warning():
         assert text.count("warning: the cache") == 1 and "PUT with status 413" in text and contents() == expected, text
 
 
+def memory_of(*words):
+    """Runs kiln-bake; returns the KiB of memory that it needed."""
+    probe = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=2, stderr=subprocess.DEVNULL); " \
+            "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    env = environment({})
+    # Memory that malloc fills is used.
+    env.pop("MALLOC_PERTURB_", None)
+    return int(subprocess.run([sys.executable, "-c", probe, BAKE, *words], capture_output=True, text=True, check=True, env=env).stdout)
+
+
+def large_outputs_need_little_memory():
+    with Nginx() as server:
+        write("s.yaml", "kiln: 1\ntypes: {T: {struct: {p: payload}, asset: true}}\n")
+        write("a.yaml", "T: {a: {p: !file a.bin}}\n")
+        write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles: {one: {sources: a.yaml, output: one.kiln}}\n")
+        with open("a.bin", "wb") as stream:
+            stream.truncate(30 << 20)
+        words = ("-q", "--cache-url", server.url, "--cache-wait", "50000")
+        cold = memory_of(*words)
+        expected = pathlib.Path("one.kiln").read_bytes()
+        assert len(server.objects()) == 4
+        forget()
+        os.unlink("one.kiln")
+        server.requests()
+        warm = memory_of(*words)
+        assert {method for method, *_ in server.requests()} == {"GET"} and pathlib.Path("one.kiln").read_bytes() == expected
+        print(f"# memory in KiB: {cold}, {warm}")
+        # A sanitizer needs far more memory.
+        assert max(cold, warm) < 34 << 10 or memory_of("--version") > 24 << 10, (cold, warm)
+
+
 # ---- servers that misbehave ----
 
 class Server:
@@ -483,6 +514,7 @@ CASES = [
     a_read_only_run_sends_only_gets,
     damaged_objects_in_nginx_are_repaired,
     a_full_store_is_one_warning,
+    large_outputs_need_little_memory,
     misbehaving_servers_are_one_warning,
     redirects_do_not_get_the_token,
     only_the_host_of_the_user_gets_the_token,

@@ -161,6 +161,102 @@ static void bytes_end_at_their_limit(void **state)
     bake_cache_bytes_fini(&bytes);
 }
 
+/* A source and a sink that can fail. */
+typedef struct transfer {
+    char data[300000];
+    size_t size, begun;
+    size_t fail_at; /* the number of bytes after which it fails */
+} transfer;
+
+static bool begin_transfer(void *ctx)
+{
+    transfer *t = ctx;
+    t->size = 0;
+    t->begun++;
+    return true;
+}
+
+static bool take(void *ctx, const void *data, size_t size)
+{
+    transfer *t = ctx;
+    if (t->size + size > t->fail_at)
+        return false;
+    memcpy(t->data + t->size, data, size);
+    t->size += size;
+    return true;
+}
+
+static bool give(void *ctx, uint64_t offset, void *memory, size_t size)
+{
+    const transfer *t = ctx;
+    assert_true(offset + size <= sizeof t->data);
+    memcpy(memory, t->data + offset, size);
+    return offset + size <= t->fail_at;
+}
+
+static transfer *new_transfer(size_t fail_at)
+{
+    transfer *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    for (size_t i = 0; i < sizeof t->data; i++)
+        t->data[i] = (char)(i * 7 + i / 256);
+    t->fail_at = fail_at;
+    return t;
+}
+
+static bake_cache_source source_of(transfer *t)
+{
+    return (bake_cache_source){.size = sizeof t->data, .read = give, .ctx = t};
+}
+
+static void contents_pass_in_parts(void **state)
+{
+    (void)state;
+    transfer *from = new_transfer(SIZE_MAX), *to = new_transfer(SIZE_MAX);
+    bake_cache_key key = {BAKE_CACHE_CONTENT, kiln_content_hash(from->data, sizeof from->data)};
+    bake_cache *cache = create_cache(&(bake_cache_settings){.local = "c"});
+    bake_cache_source source = source_of(from);
+    const bake_cache_sink sink = {begin_transfer, take, to};
+    assert_false(bake_cache_get_to(cache, 0, key, sizeof from->data, &sink));
+    assert_true(bake_cache_put_from(cache, 0, key, &source));
+    memset(to->data, 0, sizeof to->data);
+    assert_true(bake_cache_get_to(cache, 0, key, sizeof from->data, &sink));
+    assert_int_equal(to->begun, 2);
+    assert_memory_equal(to->data, from->data, sizeof from->data);
+    /* It exists, so it is not read again. */
+    from->fail_at = 0;
+    assert_true(bake_cache_put_from(cache, 0, key, &source));
+    /* A sink that fails is not the fault of the cache. */
+    to->fail_at = 100000;
+    assert_false(bake_cache_get_to(cache, 0, key, sizeof from->data, &sink));
+    assert_null(bake_cache_next_warning(cache));
+    to->fail_at = SIZE_MAX;
+    assert_false(bake_cache_get_to(cache, 0, key, sizeof from->data - 1, &sink));
+    check_warning(cache, "is damaged");
+    bake_cache_destroy(cache);
+    free(from);
+    free(to);
+}
+
+static void a_source_that_fails_or_changes_is_not_stored(void **state)
+{
+    static const size_t fail_at[] = {0, 1, 65536, 299999, SIZE_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof fail_at / sizeof *fail_at; i++) {
+        transfer *from = new_transfer(fail_at[i]);
+        bake_cache_key key = {BAKE_CACHE_CONTENT, kiln_content_hash(from->data, sizeof from->data)};
+        bake_cache *cache = create_cache(&(bake_cache_settings){.local = "c"});
+        bake_cache_source source = source_of(from), empty = {.read = give, .ctx = from};
+        from->data[sizeof from->data - 1] ^= 1;
+        assert_false(bake_cache_put_from(cache, 0, key, &source));
+        assert_false(bake_cache_put_from(cache, 0, key, &empty));
+        assert_false(bake_cache_has(cache, 0, key));
+        assert_null(bake_cache_next_warning(cache));
+        bake_cache_destroy(cache);
+        free(from);
+    }
+}
+
 static void a_shared_folder_must_exist(void **state)
 {
     (void)state;
@@ -398,6 +494,8 @@ int main(void)
         TEST(changed_objects_are_damaged_and_repaired),
         TEST(every_bit_of_a_result_is_checked),
         TEST(bytes_end_at_their_limit),
+        TEST(contents_pass_in_parts),
+        TEST(a_source_that_fails_or_changes_is_not_stored),
         TEST(a_shared_folder_must_exist),
         TEST(a_url_needs_a_scheme_and_no_secrets),
         TEST(collecting_removes_what_was_used_least_recently),

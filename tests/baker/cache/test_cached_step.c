@@ -292,6 +292,22 @@ static void messages_that_control_terminals_are_rejected(void **state)
     object_count = 0;
 }
 
+/* A file in memory. Reading outside of it fails the test. */
+static bool read_memory(void *ctx, uint64_t offset, void *memory, size_t size)
+{
+    const kiln_span *file = ctx;
+    assert_true(offset <= file->size && size <= file->size - offset);
+    memcpy(memory, (const char *)file->data + offset, size);
+    return true;
+}
+
+static kiln_status check_file(const void *data, size_t size, uint64_t most)
+{
+    kiln_span file = {data, size};
+    return bake_cached_file_check(
+        &(bake_cache_source){.size = size, .read = read_memory, .ctx = &file}, most);
+}
+
 /* Every wrong byte of a kiln file that has the right hash is found by the verifier, or the value is
  * a valid one. */
 static void wrong_kiln_files_do_not_pass_the_verifier(void **state)
@@ -303,19 +319,54 @@ static void wrong_kiln_files_do_not_pass_the_verifier(void **state)
     cache_bytes bytes = {.most = size};
     assert_int_equal(bake_cache_bytes_add(&bytes, file, size), CACHE_DONE);
     unsigned char *data = bytes.block.data;
-    assert_int_equal(bake_cached_file_check(&bytes.block, size, UINT64_MAX), KILN_OK);
+    assert_int_equal(check_file(bytes.block.data, size, UINT64_MAX), KILN_OK);
     for (size_t at = 0; at < size; at++) {
         data[at] ^= 1;
-        rejected += bake_cached_file_check(&bytes.block, size, UINT64_MAX) != KILN_OK;
+        rejected += check_file(bytes.block.data, size, UINT64_MAX) != KILN_OK;
         data[at] ^= 1;
     }
     assert_int_equal(rejected, size);
     for (size_t left = 0; left < size; left++)
-        assert_int_not_equal(bake_cached_file_check(&bytes.block, left, UINT64_MAX), KILN_OK);
-    assert_int_equal(bake_cached_file_check(&bytes.block, size, UINT64_MAX), KILN_OK);
+        assert_int_not_equal(check_file(bytes.block.data, left, UINT64_MAX), KILN_OK);
+    assert_int_equal(check_file(bytes.block.data, size, UINT64_MAX), KILN_OK);
     bake_cache_bytes_fini(&bytes);
     free(file);
     finish();
+}
+
+/* The data of payloads are checked in parts, without being kept in memory. */
+static void wrong_payloads_do_not_pass_the_verifier(void **state)
+{
+    static const char *const forms[] = {"payload", "{type: payload, align: 64}",
+                                        "{type: payload, frames: 4096}"};
+    (void)state;
+    for (size_t form = 0; form < sizeof forms / sizeof *forms; form++) {
+        char schema[200], noise[4500];
+        snprintf(
+            schema, sizeof schema,
+            "kiln: 1\ntypes: {T: {struct: {a: {type: U}, b: {type: U}}, asset: true}, U: {wrap: "
+            "%s%s}}\n",
+            *forms[form] == '{' ? "" : "{type: payload}", *forms[form] == '{' ? forms[form] : "");
+        fixture_write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles:\n"
+                                   "  one: {sources: a.yaml, output: one.kiln}\n");
+        fixture_write("s.yaml", schema);
+        fixture_write("a.yaml", "T: {a: {a: !file a.bin, b: !file b.bin}}\n");
+        for (size_t i = 0; i < sizeof noise; i++)
+            noise[i] = (char)(i * i * 2654435761u >> 13);
+        write_bytes("a.bin", noise, sizeof noise);
+        write_bytes("b.bin", noise, 101);
+        free(bake());
+        size_t size = 0;
+        unsigned char *file = (unsigned char *)fixture_read("one.kiln", &size);
+        assert_int_equal(check_file(file, size, UINT64_MAX), KILN_OK);
+        for (size_t at = 0; at < size; at++) {
+            file[at] ^= 16;
+            if (check_file(file, size, UINT64_MAX) == KILN_OK)
+                fail_msg("%s: byte %zu of %zu", forms[form], at, size);
+            file[at] ^= 16;
+        }
+        free(file);
+    }
 }
 
 /* A compressed member counts with its whole size. */
@@ -334,9 +385,9 @@ static void checks_read_a_limited_number_of_bytes(void **state)
     cache_bytes bytes = {.most = size};
     assert_int_equal(bake_cache_bytes_add(&bytes, file, size), CACHE_DONE);
     uint64_t least = 0;
-    while (bake_cached_file_check(&bytes.block, size, least) == KILN_TOO_LARGE)
+    while (check_file(bytes.block.data, size, least) == KILN_TOO_LARGE)
         least++;
-    assert_int_equal(bake_cached_file_check(&bytes.block, size, least), KILN_OK);
+    assert_int_equal(check_file(bytes.block.data, size, least), KILN_OK);
     /* Equal assets are checked once. The blob has the text, a header and a root. */
     assert_in_range(least, 2000, 2100);
     assert_true(size < 2000);
@@ -395,6 +446,7 @@ int main(void)
         TEST(forged_outputs_are_not_written),
         TEST(messages_that_control_terminals_are_rejected),
         TEST(wrong_kiln_files_do_not_pass_the_verifier),
+        TEST(wrong_payloads_do_not_pass_the_verifier),
         TEST(checks_read_a_limited_number_of_bytes),
         TEST(a_result_with_a_wrong_kiln_file_is_not_used),
     };

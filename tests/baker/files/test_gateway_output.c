@@ -241,6 +241,54 @@ static void a_full_disk_fails_the_write_and_the_commit(void **state)
     bake_gateway_destroy(gateway);
 }
 
+static void a_restarted_output_has_only_the_new_bytes(void **state)
+{
+    (void)state;
+    char *data = calloc(1, 200000);
+    assert_non_null(data);
+    static const size_t sizes[] = {0, 3, 65536, 200000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        bake_gateway *gateway = create(NULL);
+        bake_output *output = bake_output_begin(gateway, "out");
+        assert_non_null(output);
+        assert_true(bake_output_write(output, data, sizes[i]));
+        assert_true(bake_output_restart(output));
+        assert_true(bake_output_write(output, "new", 3));
+        char text[3];
+        assert_true(bake_output_read_back(output, 0, text, 3));
+        assert_memory_equal(text, "new", 3);
+        assert_false(bake_output_read_back(output, 0, data, 4));
+        commit(gateway, false, false);
+        bake_gateway_destroy(gateway);
+        check_file("out", "new");
+    }
+    free(data);
+}
+
+static void a_full_disk_does_not_prevent_a_restart(void **state)
+{
+    (void)state;
+    struct rlimit before, small;
+    char *data = calloc(1, 200000);
+    assert_non_null(data);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 100000;
+    bake_gateway *gateway = create(NULL);
+    bake_output *output = bake_output_begin(gateway, "out");
+    assert_non_null(output);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    bool written = bake_output_write(output, data, 200000);
+    bool restarted = bake_output_restart(output) && bake_output_write(output, "new", 3);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_true(!written && restarted);
+    commit(gateway, false, false);
+    bake_gateway_destroy(gateway);
+    check_file("out", "new");
+    free(data);
+}
+
 /* Commits the output `-` with the text "hello" while standard output is `file`. */
 static bool commit_to(int file, int *ret_error)
 {
@@ -298,6 +346,10 @@ int main(void)
         NAMED(a_failed_commit_names_the_output_and_discards_the_rest),
         TEST(a_full_disk_fails_the_write_and_the_commit),
         NAMED(a_full_disk_fails_the_write_and_the_commit),
+        TEST(a_restarted_output_has_only_the_new_bytes),
+        NAMED(a_restarted_output_has_only_the_new_bytes),
+        TEST(a_full_disk_does_not_prevent_a_restart),
+        NAMED(a_full_disk_does_not_prevent_a_restart),
         TEST(standard_output_is_written_at_commit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
