@@ -111,6 +111,9 @@ static const option options_table[] = {
      NULL,
      ON_BUILD | ON_PROVE | ON_CHECK | ON_HEADER | ON_SCHEMA_CHECK | ON_JSON_SCHEMA | ON_NAMES |
          ON_LINK},
+    {NULL, "--importer", "YAML", "an importer in place of those of the schema, as {NAME: {…}}",
+     OPTION_LIST, AT(importers), NULL,
+     ON_BUILD | ON_PROVE | ON_CHECK | ON_HEADER | ON_JSON_SCHEMA | ON_NAMES | ON_LINK},
     {"-x", "--extern", "FILE", "a kiln file with assets that inputs can refer to", OPTION_LIST,
      AT(externs), NULL, ON_BUILD | ON_PROVE | ON_CHECK | ON_NAMES},
     {NULL, "--names", "FILE", "bake a part of the bundle with these names, or link its parts",

@@ -191,7 +191,9 @@ static bake_result read_schema(bake_run *run, const char *path, bake_schema **re
                            1,
                            o->include_folders.items,
                            o->include_folders.count,
-                           o->no_types};
+                           o->no_types,
+                           NULL,
+                           0};
     return bake_schema_load(&def, ret_schema, &run->failure);
 }
 

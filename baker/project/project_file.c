@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-static const char *const project_keys[] = {"kiln",     "schemas",         "include",
-                                           "bundles",  "headers",         "budgets",
-                                           "profiles", "default_profile", "cache"};
+static const char *const project_keys[] = {"kiln",    "schemas",  "include",  "bundles",
+                                           "headers", "budgets",  "profiles", "default_profile",
+                                           "cache",   "importers"};
 enum {
     KEY_KILN,
     KEY_SCHEMAS,
@@ -19,6 +19,7 @@ enum {
     KEY_PROFILES,
     KEY_DEFAULT_PROFILE,
     KEY_CACHE,
+    KEY_IMPORTERS,
     KEY_COUNT
 };
 
@@ -204,6 +205,9 @@ static void read_profiles(reading *r, bake_node_id node)
         const char *inner = bake_store_join(&project->store, path, '.', "bundles");
         if (bundles != BAKE_NODE_NONE && inner)
             read_overrides(r, bundles, inner, profile);
+        bake_node_id importers = bake_node_find(project->tree, it.value, "importers", 9);
+        if (importers != BAKE_NODE_NONE)
+            bake_project_importers_read(&r->reader, importers, project->path, &profile->importers);
         project->profile_count += profile->name != NULL;
     }
 }
@@ -287,6 +291,9 @@ static void read_root(reading *r, bake_node_id root)
         read_profiles(r, values[KEY_PROFILES]);
     if (values[KEY_DEFAULT_PROFILE] != BAKE_NODE_NONE)
         read_default_profile(r, values[KEY_DEFAULT_PROFILE]);
+    if (values[KEY_IMPORTERS] != BAKE_NODE_NONE)
+        bake_project_importers_read(&r->reader, values[KEY_IMPORTERS], project->path,
+                                    &project->importers);
     if (values[KEY_CACHE] != BAKE_NODE_NONE)
         bake_project_cache_read(&r->reader, values[KEY_CACHE], &project->cache);
     if (values[KEY_BUNDLES] == BAKE_NODE_NONE && values[KEY_HEADERS] == BAKE_NODE_NONE)
@@ -360,6 +367,8 @@ bake_result bake_project_choose(bake_project *project, const char *name, bake_fa
     for (size_t i = 0; i < profile->override_count; i++)
         bake_settings_apply(&project->bundles[profile->overrides[i].bundle].settings,
                             &profile->overrides[i].settings);
+    if (!bake_project_importers_apply(&project->importers, &profile->importers, &project->store))
+        return bake_fail_memory(failure);
     return BAKE_OK;
 }
 

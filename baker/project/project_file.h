@@ -10,6 +10,7 @@
 #include "bake_store.h"
 #include "gateway.h"
 #include "project_cache.h"
+#include "project_importers.h"
 #include "project_settings.h"
 #include "tree.h"
 
@@ -45,6 +46,7 @@ typedef struct bake_profile {
     bake_settings settings; /* for all bundles */
     bake_override *overrides;
     size_t override_count;
+    bake_project_importers importers;
 } bake_profile;
 
 typedef struct bake_project {
@@ -62,6 +64,7 @@ typedef struct bake_project {
     size_t profile_count;
     const char *default_profile;      /* NULL: none */
     const bake_budget_layer *budgets; /* of all bundles; NULL: none */
+    bake_project_importers importers; /* including those of the chosen profile */
     bake_project_cache cache;
     bake_store store;
     bake_tree *tree;

@@ -42,6 +42,8 @@ bake_result bake_step_maker_init(bake_step_maker *maker, const bake_plan_def *de
             return bake_fail_memory(failure);
         maker->include.count++;
     }
+    if (!bake_project_importers_export(&project->importers, &project->store, &maker->importers))
+        return bake_fail_memory(failure);
     return BAKE_OK;
 }
 
@@ -59,6 +61,7 @@ static void begin_options(const bake_step_maker *maker, const bake_settings *set
     options->first_input = options->base = options->project = options->profile = NULL;
     options->schemas = maker->located;
     options->include_folders = maker->include;
+    options->importers = maker->importers;
     memset(&options->cache, 0, sizeof options->cache);
     if (!settings)
         return;

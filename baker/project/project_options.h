@@ -11,6 +11,7 @@ typedef struct bake_step_maker {
     bake_list schemas; /* paths of the project */
     bake_list located; /* the same files as paths from the current folder */
     bake_list include; /* from the current folder */
+    bake_list importers;
     bake_failure *failure;
 } bake_step_maker;
 

@@ -161,16 +161,28 @@ static bool read_setting(bake_project_reader *reader, const setting *s, bake_nod
     return false;
 }
 
+/* Keys of a profile that are not settings of bundles. */
+static const char *const profile_keys[] = {"bundles", "importers"};
+enum { PROFILE_KEYS = sizeof profile_keys / sizeof *profile_keys };
+
+static bool is_profile_key(const char *text, size_t length)
+{
+    for (size_t i = 0; i < PROFILE_KEYS; i++)
+        if (bake_text_is(text, length, profile_keys[i]))
+            return true;
+    return false;
+}
+
 static void unknown_key(bake_project_reader *reader, bake_node_id key, const char *path,
                         bake_settings_place place)
 {
-    const char *names[SETTING_COUNT + 1];
+    const char *names[SETTING_COUNT + PROFILE_KEYS];
     size_t count = 0;
     for (size_t i = 0; i < SETTING_COUNT; i++)
         if (place != BAKE_SETTINGS_PROFILE || !is_for_one_bundle(&table[i]))
             names[count++] = table[i].name;
-    if (place == BAKE_SETTINGS_PROFILE)
-        names[count++] = "bundles";
+    for (size_t i = 0; place == BAKE_SETTINGS_PROFILE && i < PROFILE_KEYS; i++)
+        names[count++] = profile_keys[i];
     bake_project_unknown_key(reader, key, path, names, count);
 }
 
@@ -192,7 +204,7 @@ void bake_settings_read(bake_project_reader *reader, bake_node_id node, const ch
         const char *text = bake_node_text(reader->tree, it.key, &length);
         const setting *s = find_setting(text, length);
         const char *inner = bake_project_join(reader, path, it.key);
-        if (place == BAKE_SETTINGS_PROFILE && bake_text_is(text, length, "bundles")) {
+        if (place == BAKE_SETTINGS_PROFILE && is_profile_key(text, length)) {
             continue;
         } else if (!s) {
             unknown_key(reader, it.key, path, place);

@@ -31,7 +31,7 @@ typedef struct bake_settings {
 /* Where settings are written. */
 typedef enum bake_settings_place {
     BAKE_SETTINGS_BUNDLE,
-    BAKE_SETTINGS_PROFILE, /* for all bundles: no paths; the key `bundles` is skipped */
+    BAKE_SETTINGS_PROFILE, /* for all bundles: no paths; `bundles` and `importers` are skipped */
     BAKE_SETTINGS_OVERRIDE /* of a profile for one bundle */
 } bake_settings_place;
 

@@ -328,7 +328,7 @@ bake_result bake_run_schema(bake_run *run)
     const bake_options *o = run->options;
     bake_schema_def def = {run->gateway,     run->diagnostics,         o->schemas.items,
                            o->schemas.count, o->include_folders.items, o->include_folders.count,
-                           o->no_types};
+                           o->no_types,      o->importers.items,       o->importers.count};
     uint64_t begin = bake_timing_begin(run->timings);
     bake_result result = bake_schema_load(&def, &run->schema, &run->failure);
     bake_run_end_phase(run, "read schema", begin);

@@ -117,6 +117,7 @@ bool bake_option_texts(const bake_options *o, bake_store *store,
     add_list(&t, BAKE_OPTION_INPUT, &o->inputs);
     add_list(&t, "-s", &o->schemas);
     add_list(&t, "-I", &o->include_folders);
+    add_list(&t, "--importer", &o->importers);
     add_list(&t, "-x", &o->externs);
     add(&t, "--names", o->names);
     add(&t, "--budget-file", o->budget_file);

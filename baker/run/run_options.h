@@ -73,6 +73,7 @@ typedef struct bake_options {
     const char *profile;     /* of the project; NULL: not given */
     const char *first_input; /* the first word of the command line if it is no command; else NULL */
     bake_list inputs, schemas, include_folders, externs;
+    bake_list importers;      /* YAML mappings: see bake_schema_def */
     bake_list targets;        /* -MT */
     bake_list quoted_targets; /* -MQ */
     const char *output, *each, *base, *depfile, *prefix;

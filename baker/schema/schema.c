@@ -201,7 +201,8 @@ static bool is_clean(const schema_reader *reader)
  * kiln_types_create and the steps after it need a schema without errors. */
 static void read_all(schema_reader *reader)
 {
-    if (!bake_schema_read_files(reader) || reader->store->failed ||
+    bool is_read = bake_schema_read_files(reader);
+    if (!is_read || !bake_schema_read_given(reader) || reader->store->failed ||
         reader->failure->result != BAKE_OK)
         return;
     bake_schema_read_types(reader);

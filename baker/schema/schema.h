@@ -269,6 +269,11 @@ typedef struct bake_schema_def {
     const char *const *include_folders;
     size_t include_count;
     bool no_table; /* no output contains the type table, so its size is not limited */
+    /* Importers as YAML mappings from names to importers. They replace those of the schemas that
+     * have the same names; a later one replaces an earlier one. Programs with a slash in their
+     * names are relative to the current folder. */
+    const char *const *importers;
+    size_t importer_count;
 } bake_schema_def;
 
 /* Reads schema files and their includes. Checks everything except the values of defaults. The types
@@ -288,6 +293,24 @@ const bake_kind *bake_schema_kind(const bake_schema *schema, const char *name, s
 
 /* Whether `name` is the kind of files with guids. */
 bool bake_schema_is_file_kind(const bake_schema *schema, const char *name, size_t length);
+
+/* A mapping from names to importers outside of a schema. */
+typedef struct bake_importers_def {
+    bake_diagnostics *diagnostics;
+    const bake_tree *tree;
+    bake_node_id node;
+    const char *path; /* of the file: programs with a slash in their names are relative to it */
+    bake_store *store;
+} bake_importers_def;
+
+/* Reads a mapping as the key `importers` of a schema has it. Mistakes are reported, and such
+ * importers are skipped. The importers are sorted by name and belong to the store. Returns NULL
+ * after a report for the whole mapping, or if memory runs out. */
+bake_importer *bake_importers_read(const bake_importers_def *def, size_t *ret_count);
+/* Replaces the importers in `to` that have the same names as those in `by`, and adds the others.
+ * Both are sorted by name. `to` has room for all. Returns the number of importers. */
+size_t bake_importers_merge(bake_importer *to, size_t count, const bake_importer *by,
+                            size_t by_count);
 
 /* Returns the importer with this name, or NULL. */
 const bake_importer *bake_schema_importer(const bake_schema *schema, const char *name,

@@ -209,9 +209,10 @@ static bool read_file(schema_reader *reader, const char *path, const char *text,
     file->source = bake_diagnostics_add_source(reader->diagnostics, name, text, size);
     bake_timings *timings = bake_gateway_timings(reader->def->gateway);
     uint64_t begin = bake_timing_begin(timings);
-    file->tree = bake_tree_read(reader->diagnostics, file->source, text, size);
+    bake_tree *tree = bake_tree_read(reader->diagnostics, file->source, text, size);
+    file->tree = tree;
     bake_timing_end(timings, BAKE_TIMING_FILE, name, strlen(name), begin);
-    if (!file->tree || !keep_tree(reader, file->tree)) {
+    if (!tree || !keep_tree(reader, tree)) {
         bake_fail_memory(reader->failure);
         return false;
     }
@@ -223,6 +224,38 @@ static bool read_file(schema_reader *reader, const char *path, const char *text,
         return bake_report(reader->diagnostics, BAKE_ERROR, whole, "schema", NULL,
                            "a schema must consist of exactly one YAML document");
     return read_root(reader, file, depth);
+}
+
+static bool read_given(schema_reader *reader, schema_file *file, const char *text)
+{
+    size_t size = strlen(text);
+    file->path = "";
+    file->importers = BAKE_NODE_NONE;
+    file->source = bake_diagnostics_add_source(reader->diagnostics, "--importer", text, size);
+    bake_tree *tree = bake_tree_read(reader->diagnostics, file->source, text, size);
+    file->tree = tree;
+    if (!tree || !keep_tree(reader, tree)) {
+        bake_fail_memory(reader->failure);
+        return false;
+    }
+    if (!bake_tree_is_complete(tree))
+        return false;
+    if (bake_tree_document_count(tree) == 1)
+        file->importers = bake_tree_document(tree, 0);
+    bake_mark whole = {file->source, 1, 1, 1};
+    return file->importers != BAKE_NODE_NONE ||
+           bake_report(reader->diagnostics, BAKE_ERROR, whole, "schema", "importers",
+                       "expected a mapping of names to importers");
+}
+
+bool bake_schema_read_given(schema_reader *reader)
+{
+    size_t count = reader->def->importer_count;
+    bool ok = true;
+    reader->given = bake_store_alloc(reader->store, count, sizeof *reader->given);
+    for (size_t i = 0; reader->given && i < count; i++)
+        ok = read_given(reader, &reader->given[i], reader->def->importers[i]) && ok;
+    return ok && (reader->given || !count);
 }
 
 bool bake_schema_read_files(schema_reader *reader)

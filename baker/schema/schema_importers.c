@@ -146,26 +146,31 @@ static int compare_importers(const void *a, const void *b)
     return (left->mark.line > right->mark.line) - (left->mark.line < right->mark.line);
 }
 
-void bake_schema_read_importers(schema_reader *reader)
+/* Reads the importers of a file to `to`; returns their number. */
+static size_t read_importers(schema_reader *reader, const schema_file *file, bake_importer *to)
 {
-    bake_schema *schema = reader->schema;
-    size_t total = 0, count = 0;
-    for (size_t i = 0; i < reader->file_count; i++) {
-        const schema_file *file = reader->files[i];
-        if (has_importers(file))
-            total += bake_node_count(file->tree, file->importers);
-        else if (file->importers != BAKE_NODE_NONE)
-            report(reader, file, file->importers, "expected a mapping of names to importers");
-    }
-    bake_importer *importers = bake_store_alloc(reader->store, total, sizeof *importers);
-    for (size_t i = 0; importers && i < reader->file_count; i++) {
-        const schema_file *file = reader->files[i];
-        if (!has_importers(file))
-            continue;
-        for (bake_iterator it = bake_iterator_begin(file->tree, file->importers);
-             bake_iterator_next(&it);)
-            count += read_importer(reader, file, &it, &importers[count]);
-    }
+    size_t count = 0;
+    if (!has_importers(file))
+        return 0;
+    for (bake_iterator it = bake_iterator_begin(file->tree, file->importers);
+         bake_iterator_next(&it);)
+        count += read_importer(reader, file, &it, &to[count]);
+    return count;
+}
+
+/* Returns the number of importers in a file. */
+static size_t count_importers(schema_reader *reader, const schema_file *file)
+{
+    if (has_importers(file))
+        return bake_node_count(file->tree, file->importers);
+    if (file->importers != BAKE_NODE_NONE)
+        report(reader, file, file->importers, "expected a mapping of names to importers");
+    return 0;
+}
+
+/* Sorts importers, and reports those with equal names. */
+static void sort_importers(schema_reader *reader, bake_importer *importers, size_t count)
+{
     if (count > 1)
         qsort(importers, count, sizeof *importers, compare_importers);
     for (size_t i = 1; i < count; i++) {
@@ -175,8 +180,58 @@ void bake_schema_read_importers(schema_reader *reader)
                     "the importer \"%s\" is already declared", importers[i].name);
         bake_related(reader->diagnostics, importers[i - 1].mark, "declared here");
     }
-    schema->importers = importers;
+}
+
+size_t bake_importers_merge(bake_importer *to, size_t count, const bake_importer *by,
+                            size_t by_count)
+{
+    size_t before = count;
+    for (size_t i = 0; i < by_count; i++) {
+        size_t at = bake_find_name(to, before, sizeof *to, by[i].name, strlen(by[i].name));
+        to[at < before ? at : count++] = by[i];
+    }
+    if (count > before)
+        qsort(to, count, sizeof *to, compare_importers);
+    return count;
+}
+
+void bake_schema_read_importers(schema_reader *reader)
+{
+    bake_schema *schema = reader->schema;
+    size_t total = 0, given = 0, count = 0;
+    for (size_t i = 0; i < reader->file_count; i++)
+        total += count_importers(reader, reader->files[i]);
+    for (size_t i = 0; i < reader->def->importer_count; i++)
+        given += count_importers(reader, &reader->given[i]);
+    bake_importer *all = bake_store_alloc(reader->store, total + given, sizeof *all);
+    bake_importer *one = bake_store_alloc(reader->store, given, sizeof *one);
+    if (!all || !one)
+        return;
+    for (size_t i = 0; i < reader->file_count; i++)
+        count += read_importers(reader, reader->files[i], &all[count]);
+    sort_importers(reader, all, count);
+    for (size_t i = 0; i < reader->def->importer_count; i++) {
+        size_t more = read_importers(reader, &reader->given[i], one);
+        sort_importers(reader, one, more);
+        count = bake_importers_merge(all, count, one, more);
+    }
+    schema->importers = all;
     schema->importer_count = count;
+}
+
+bake_importer *bake_importers_read(const bake_importers_def *def, size_t *ret_count)
+{
+    schema_reader reader;
+    const schema_file file = {.path = def->path, .tree = def->tree, .importers = def->node};
+    memset(&reader, 0, sizeof reader);
+    reader.diagnostics = def->diagnostics;
+    reader.store = def->store;
+    size_t count = count_importers(&reader, &file);
+    bake_importer *importers =
+        has_importers(&file) ? bake_store_alloc(def->store, count + 1, sizeof *importers) : NULL;
+    *ret_count = importers ? read_importers(&reader, &file, importers) : 0;
+    sort_importers(&reader, importers, *ret_count);
+    return importers;
 }
 
 const bake_importer *bake_schema_importer(const bake_schema *schema, const char *name,
@@ -206,7 +261,11 @@ const bake_importer *bake_schema_rule_importer(schema_reader *reader, const sche
     const char **names = bake_store_alloc(reader->store, count, sizeof *names);
     for (size_t i = 0; names && i < count; i++)
         names[i] = schema->importers[i].name;
-    if (names && !importer)
+    if (names && !importer && count)
         bake_hint_similar(reader->diagnostics, text, length, names, count);
+    else if (!importer)
+        bake_hint(
+            reader->diagnostics,
+            "describe it under `importers` of the schema or of kiln.yaml, or with --importer");
     return NULL;
 }

@@ -22,7 +22,7 @@
 typedef struct schema_file {
     const char *path;
     uint32_t source;
-    bake_tree *tree;
+    const bake_tree *tree;
     const char *name_space;
     bake_node_id types, rules, accepted, importers;
 } schema_file;
@@ -111,7 +111,8 @@ typedef struct schema_reader {
     bake_failure *failure;
     schema_file **files; /* each allocated in the store */
     size_t file_count, file_capacity;
-    kiln_type *types; /* parallel to `extras` */
+    schema_file *given; /* one for each text of `def->importers` */
+    kiln_type *types;   /* parallel to `extras` */
     schema_type *extras;
     size_t type_capacity, extra_capacity;
     uint32_t type_count, named_count;
@@ -123,6 +124,8 @@ typedef struct schema_reader {
 /* schema_files.c: reads all files; the schema owns their trees. Returns false if a file is missing,
  * unreadable or malformed: errors about types would then be misleading. */
 bool bake_schema_read_files(schema_reader *reader);
+/* Reads the importers that are given as texts; false on failure or after reports. */
+bool bake_schema_read_given(schema_reader *reader);
 
 /* Resolves `name` relative to the folder of the file at `path`. Returns `name` itself if it is
  * absolute or `path` has no folder. */

@@ -83,7 +83,7 @@ static bool write_code(const char *folder, const char *name, FILE *code)
     bake_diagnostics *diagnostics = bake_diagnostics_create();
     bake_schema *schema = NULL;
     bake_failure failure = {0};
-    bake_schema_def def = {gateway, diagnostics, paths, 1, NULL, 0, false};
+    bake_schema_def def = {gateway, diagnostics, paths, 1, NULL, 0, false, NULL, 0};
     bool done = bake_schema_load(&def, &schema, &failure) == BAKE_OK &&
                 agreement_code_write(schema->types, name, code);
     bake_schema_destroy(schema);

@@ -82,7 +82,7 @@ static inline void fixture_schema_init(fixture_schema *f, const char *path)
     f->diagnostics = bake_diagnostics_create();
     assert_non_null(f->gateway);
     assert_non_null(f->diagnostics);
-    bake_schema_def def = {f->gateway, f->diagnostics, &path, 1, NULL, 0, false};
+    bake_schema_def def = {f->gateway, f->diagnostics, &path, 1, NULL, 0, false, NULL, 0};
     f->result = bake_schema_load(&def, &f->schema, &f->failure);
 }
 

@@ -44,7 +44,7 @@ static bake_schema *read_schema(bake_diagnostics **ret_diagnostics)
     bake_schema *schema = NULL;
     bake_failure failure = {BAKE_OK, ""};
     *ret_diagnostics = bake_diagnostics_create();
-    bake_schema_def def = {gateway, *ret_diagnostics, &path_kept, 1, NULL, 0, false};
+    bake_schema_def def = {gateway, *ret_diagnostics, &path_kept, 1, NULL, 0, false, NULL, 0};
     require(*ret_diagnostics && !__real_bake_schema_load(&def, &schema, &failure));
     require(bake_diagnostics_warnings(*ret_diagnostics) == 0);
     return schema;

@@ -173,7 +173,7 @@ static void includes_are_relative_to_the_including_file(void **state)
     memset(&f, 0, sizeof f);
     f.gateway = bake_gateway_create(NULL);
     f.diagnostics = bake_diagnostics_create();
-    bake_schema_def def = {f.gateway, f.diagnostics, paths, 1, folders, 1, false};
+    bake_schema_def def = {f.gateway, f.diagnostics, paths, 1, folders, 1, false, NULL, 0};
     f.result = bake_schema_load(&def, &f.schema, &f.failure);
     /* ../main/t.yaml is another path to t.yaml, which is still read only once. */
     assert_int_equal(f.result, BAKE_OK);
