@@ -24,6 +24,10 @@ types:
     asset: true
     inherit: true
   Note: {{struct: {{n: u32, text: {{type: string, default: "{note_default}"}}, about: "ref<Item>?"}}, asset: true}}
+importers:
+  csv: {{command: [sh, tools/csv], output: yaml}}
+files:
+  - {{match: "*.csv", import: csv, shape: kinds}}
 """
 PROJECT = """kiln: 1
 schemas: s.yaml
@@ -32,11 +36,19 @@ bundles:
   one: {{sources: "one/**/*.yaml", output: out/one.kiln, compress: {compress}}}
   two: {{sources: "two/**/*.yaml", output: out/two.kiln, externs: [one], source_map: out/two.json, dangling: {dangling}}}
   three: {{sources: "three/*.yaml", output: out/three.kiln, no_types: {no_types}}}
+  four: {{sources: "four/*.csv", output: out/four.kiln}}
 headers: {{out/types.h: {{prefix: {prefix}}}}}
 """
+# Lists its starts next to the project.
+IMPORTER = """echo "$1" >>../imports
+grep -q bad "$1" && exit 1
+sed 's/,/: {{n: /; s/$/{more}}}/; s/^/  /; 1iItem:' "$1"
+"""
 # The steps in the order of the bake, with their outputs.
-STEPS = {"one": ["out/one.kiln"], "two": ["out/two.kiln", "out/two.json"], "three": ["out/three.kiln"], "types": ["out/types.h"]}
+STEPS = {"one": ["out/one.kiln"], "two": ["out/two.kiln", "out/two.json"], "three": ["out/three.kiln"],
+         "four": ["out/four.kiln"], "types": ["out/types.h"]}
 OUTPUTS = [path for paths in STEPS.values() for path in paths]
+# The bundles whose sources are YAML.
 BUNDLES = ["one", "two", "three"]
 # Undecodable bytes are lone surrogates, as os.fsdecode makes them.
 NAMES = ["f", "a b", "it's", 'quo"te', "$HOME", "#x", "new\nline", "\udcff\udcfe", "-dash", "\u00fc", "back\\slash", "*", "[x]", "!x", "%41", "&amp;",
@@ -49,6 +61,7 @@ class Model:
         self.schema = {"type": "u32", "item_default": "x", "note_default": "x"}
         self.settings = {"compress": 0, "dangling": "warn", "no_types": "false", "prefix": "a"}
         self.includes = {"inc2/more.yaml": "kiln: 1\ntypes: {U: {struct: {n: u8}}}\n"}
+        self.importer, self.imports = "", {"four/a.csv": {"a": 1}, "four/b.csv": {"b": 1, "c": 2}}
         self.ids = 0
         self.broken = None
         self.styles, self.files, self.links, self.texts = {}, {}, set(), {}
@@ -111,6 +124,8 @@ class Model:
         found = {path: self.text(path) for path in self.files}
         found["s.yaml"] = SCHEMA.format(**self.schema)
         found["kiln.yaml"] = PROJECT.format(**self.settings)
+        found["tools/csv"] = IMPORTER.format(more=self.importer)
+        found.update({path: "".join(f"{name},{n}\n" for name, n in rows.items()) for path, rows in self.imports.items()})
         found.update(self.includes)
         return found
 
@@ -118,7 +133,7 @@ class Model:
         """Makes the files those of the model. Writes only files whose content differs, and renames new files to some paths."""
         wanted = self.contents()
         self.texts = dict(list(self.texts.items())[-1000:])
-        for top in BUNDLES + ["inc1"]:
+        for top in BUNDLES + ["four", "inc1"]:
             for path in pathlib.Path(folder, top).rglob("*"):
                 if not path.is_dir() and str(path.relative_to(folder)) not in wanted:
                     path.unlink()
@@ -138,7 +153,8 @@ class Model:
         schema = (contents["s.yaml"], include, contents[include])
         sources = {bundle: tuple(sorted((path, contents[path]) for path in self.files if bundle_of(path) == bundle)) for bundle in BUNDLES}
         return {"one": (schema, sources["one"], self.settings["compress"]), "two": (schema, sources["two"], self.settings["dangling"]),
-                "three": (schema, sources["three"], self.settings["no_types"]), "types": (schema, self.settings["prefix"])}
+                "three": (schema, sources["three"], self.settings["no_types"]),
+                "four": (schema, tuple((path, contents[path]) for path in [*sorted(self.imports), "tools/csv"])), "types": (schema, self.settings["prefix"])}
 
     def state(self, bundle):
         """What decides which assets of a bundle are baked."""
@@ -381,6 +397,21 @@ def change_a_setting(m):
     m.settings["prefix"] = m.rng.choice("ab")
 
 
+def change_an_import(m):
+    rows = m.imports[m.rng.choice(sorted(m.imports))]
+    rows[m.rng.choice(sorted(rows))] = m.rng.choice([m.rng.randrange(100), m.rng.randrange(100), "bad"])
+
+
+def add_or_remove_an_import(m):
+    path = f"four/{m.rng.choice('cdef')}.csv"
+    if m.imports.pop(path, None) is None:
+        m.imports[path] = {f"i{path[5]}": m.rng.randrange(100)}
+
+
+def change_the_importer(m):
+    m.importer = m.rng.choice(["", ", text: y", ", text: z"])
+
+
 def break_a_file(m):
     m.broken = m.some_file()
 
@@ -392,6 +423,7 @@ def break_a_value(m):
 def repair_everything(m):
     m.broken = None
     m.schema["type"] = "u32"
+    m.imports = {path: {name: 1 if n == "bad" else n for name, n in rows.items()} for path, rows in m.imports.items()}
     for path, items in m.files.items():
         ids = {name for name, fields in m.assets(bundle_of(path)).items() if name.startswith("Item")}
         more = m.assets("one") if bundle_of(path) == "two" else {}
@@ -436,4 +468,4 @@ USUAL = [change_a_number, change_a_text, change_a_list, change_a_map, change_sev
          remove_a_parent, change_a_reference, change_comments, move_an_asset]
 OTHERS = [use_a_deprecated_field, add_an_asset, remove_an_asset, rename_an_asset, add_a_file, remove_a_file, rename_a_file,
           swap_two_files, touch_a_file, link_a_file, add_an_unrelated_file, change_the_schema, break_the_schema, add_an_earlier_include,
-          change_a_setting, break_a_file, break_a_value, repair_everything, repair_everything, damage_an_output, damage_a_state]
+          change_a_setting, change_an_import, change_an_import, add_or_remove_an_import, change_the_importer, break_a_file, break_a_value, repair_everything, repair_everything, damage_an_output, damage_a_state]

@@ -44,8 +44,9 @@ class Editor:
         self.states = {}       # of each bundle at that time
         self.outputs = {}      # the outputs of each step at that time
         self.stored = {}       # what the caches contain, by step and the files that it reads; the oldest first
+        self.imported = {}     # for each imported file, what the run of its importer depended on; None: unknown
         self.memos = set()     # the bundles with a memo of that bake
-        self.was_silent = False
+        self.is_forgotten = self.was_silent = False
         self.unsure = set()    # steps whose record may be lost, or may be newer than their last bake that was checked
         self.clean_results = collections.OrderedDict()
         self.totals = collections.Counter()
@@ -101,7 +102,9 @@ class Editor:
     def check(self):
         words = ["-v", *self.cache, *self.rng.choice([[], ["-j1"], ["-j3"], ["--compare-contents"]])]
         clock = self.rng.choice([0, 0, 10, -3600, 3600])
+        pathlib.Path("../imports").unlink(missing_ok=True)
         code, said, found = self.bake(".", *words, clock=clock)
+        self.check_imports(found, clock)
         clean_code, clean_said, expected = self.clean()
         assert (code, said) == (clean_code, clean_said), ("messages", code, said, clean_code, clean_said)
         now = read_outputs(".")
@@ -127,9 +130,29 @@ class Editor:
                 assert is_same or step in self.unsure, f"{step} is not up to date"
             if step in found["ran"]:
                 assert not is_same or step in self.unsure, f"{step} was baked without need"
-                assert not self.is_stored(step, now) or step in self.unsure, f"{step} is in the cache"
+                # With a memo, baking some assets comes before looking into the caches.
+                assert not self.is_forgotten or not self.is_stored(step, now) or step in self.unsure, f"{step} is in the cache"
             if step in found["cached"]:
                 assert not is_same or step in self.unsure, f"{step} was taken from the cache without need"
+
+    def check_imports(self, found, clock):
+        """An importer is started if its file, its program or a variable differs from the last run. The shim reads a variable."""
+        log = pathlib.Path("../imports")
+        started = sorted(log.read_text(encoding="utf-8").splitlines()) if log.exists() else []
+        if "four" in self.unsure:
+            self.imported = None
+        contents = self.model.contents()
+        now = {path: (contents[path], contents["tools/csv"], clock) for path in self.model.imports}
+        if "four" in found["ran"]:
+            needed = [path for path in sorted(now) if now[path] != self.imported.get(path)] if self.imported is not None else started
+            assert started == needed, ("importers", started, needed)
+            self.imported = now
+        elif "four" in found["kept"] | found["cached"]:
+            # An importer of a bake that was killed may still run.
+            assert not started or "four" in self.unsure, ("importers of a step that did not run", started)
+        else:
+            self.imported = None
+        self.totals["started"] += len(started)
 
     def check_assets(self, found, said):
         for bundle in edits.BUNDLES:
@@ -156,7 +179,7 @@ class Editor:
             if step in found["ran"] and self.cache:
                 self.store(step, now)
         self.memos = (self.memos - found["cached"] - self.unsure) | found["ran"]
-        self.was_silent = code == 0 and not said
+        self.is_forgotten, self.was_silent = False, code == 0 and not said
         self.totals.update({"ran": len(found["ran"]), "cached": len(found["cached"]), "assets": sum(found["work"].values()),
                             "of": len(edits.STEPS), "of assets": len(self.model.assets())})
         self.totals["failed"] += code != 0
@@ -165,7 +188,7 @@ class Editor:
     # ---- the caches ----
 
     def shape(self, step):
-        return tuple(sorted(path for path in self.model.files if edits.bundle_of(path) == step)), "inc1/more.yaml" in self.model.includes
+        return tuple(sorted(path for path in [*self.model.files, *self.model.imports] if edits.bundle_of(path) == step)), "inc1/more.yaml" in self.model.includes
 
     def store(self, step, now):
         """A cache remembers the last 16 lists of files that the step has read; here those of all options count together."""
@@ -235,12 +258,13 @@ class Editor:
         if self.cache:
             shutil.rmtree("out", ignore_errors=True)
             shutil.rmtree(".kiln", ignore_errors=True)
-            self.baked, self.states, self.memos = {}, {}, set()
+            self.baked, self.states, self.memos, self.imported, self.is_forgotten = {}, {}, set(), {}, True
 
     def damage_a_cache(self):
         files = sorted(path for name in ("../near", "../shared") for path in pathlib.Path(name).rglob("*") if path.is_file())
         if files:
             path, other = self.rng.choice(files), self.rng.choice(files)
+            self.stored = {}
             if self.rng.random() < 0.5:
                 edits.damage(self.rng, path)
             elif self.rng.random() < 0.5:
@@ -306,7 +330,7 @@ def main():
         totals = editor.totals
         failed = False
         print(f"ok 1 - {arguments.steps} edits with seed {arguments.seed}: {totals['ran']} of {totals['of']} steps ran, {totals['cached']} were cached; "
-              f"{totals['assets']} of {totals['of assets']} assets baked; {totals['failed']} failed, {totals['exact']} exact")
+              f"{totals['assets']} of {totals['of assets']} assets baked, {totals['started']} importers started; {totals['failed']} failed, {totals['exact']} exact")
     except (AssertionError, OSError) as error:
         text = f"{type(error).__name__}: {error}"[:3000].encode("utf-8", "backslashreplace").decode().replace("\n", "\n# ")
         failed = True
