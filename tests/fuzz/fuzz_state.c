@@ -9,7 +9,9 @@
 #include "cached_result.h"
 #include "file_state.h"
 #include "hash.h"
+#include "memo_change.h"
 #include "memo_file.h"
+#include "memo_memory.h"
 #include "part_names.h"
 #include "record_check.h"
 #include "record_file.h"
@@ -211,8 +213,8 @@ static bytes again_shape(bytes file)
 
 /* ---- memos ---- */
 
-/* Where the header has the key and the size of the texts (memo_file.c). */
-enum { MEMO_KEY = 24, MEMO_COUNTS = 40, MEMO_TEXT = 56, MEMO_HEADER = 80 };
+/* Where the header has the key, the counts and the size of the texts (memo_file.c). */
+enum { MEMO_KEY = 24, MEMO_COUNTS = 40, MEMO_TEXT = 64, MEMO_HEADER = 80 };
 
 static kiln_hash128 memo_key(bytes file)
 {
@@ -225,14 +227,37 @@ static kiln_hash128 memo_key(bytes file)
 /* Whatever is not a row is text. */
 static void fit_memo(bytes file)
 {
-    uint32_t counts[4];
+    uint32_t counts[5];
     if (file.size < MEMO_HEADER)
         return;
     memcpy(counts, file.data + MEMO_COUNTS, sizeof counts);
-    uint64_t rows = (uint64_t)counts[0] * sizeof(bake_memo_asset) +
-                    (uint64_t)counts[2] * sizeof(bake_memo_source) +
-                    (uint64_t)counts[3] * sizeof(uint32_t);
-    store(file, MEMO_TEXT, file.size - MEMO_HEADER - rows);
+    const memo_counts rows = {counts[0], counts[1], counts[2], counts[3], counts[4], 0};
+    store(file, MEMO_TEXT, file.size - MEMO_HEADER - bake_memo_size(&rows));
+}
+
+/* A later run in which every second file is unchanged and one asset is found. */
+static void change_memo(const bake_memo *memo)
+{
+    uint32_t *kept = calloc((size_t)memo->file_count + 1, sizeof *kept);
+    uint32_t *from = calloc((size_t)memo->count + 2, sizeof *from);
+    const char **paths = calloc((size_t)memo->file_count + 1, sizeof *paths);
+    uint64_t *sizes = calloc((size_t)memo->file_count + 1, sizeof *sizes);
+    require(kept && from && paths && sizes, "no memory");
+    for (uint32_t i = 0; i < memo->file_count; i++) {
+        kept[i] = i % 2 ? i : UINT32_MAX;
+        paths[i] = bake_memo_path(memo, i);
+    }
+    bake_memo_found found = {.name = "Item/x", .name_length = 6, .rule = BAKE_MEMO_NO_RULE};
+    const bake_memo_change change = {
+        memo, paths, sizes, memo->file_count, kept, &found, memo->file_count > 0};
+    bake_memo *changed = bake_memo_change_apply(&change, from);
+    for (uint32_t i = 0; changed && i < changed->count; i++)
+        require(from[i] == UINT32_MAX || from[i] < memo->count, "a row comes from nowhere");
+    bake_memo_destroy(changed);
+    free(kept);
+    free(from);
+    free(paths);
+    free(sizes);
 }
 
 static void use_memo(bake_memo *memo)
@@ -252,9 +277,13 @@ static void use_memo(bake_memo *memo)
     }
     bake_memo_add_descendants(memo, flags);
     bake_memo_add_ancestors(memo, files);
+    change_memo(memo);
     const uint32_t parents[] = {0, memo->count / 2};
+    const kiln_id target = {0};
     for (uint32_t i = 0; i < memo->count && i < 4; i++)
-        require(bake_memo_set_parents(memo, i, parents, i % 3), "no memory");
+        require(bake_memo_set_parents(memo, i, parents, i % 3) &&
+                    bake_memo_set_targets(memo, i, &target, 1),
+                "no memory");
     free(flags);
     free(files);
 }

@@ -103,6 +103,7 @@ static const memory_file *find(const char *path)
 __typeof__(bake_gateway_read) __wrap_bake_gateway_read;
 __typeof__(bake_gateway_first_name) __wrap_bake_gateway_first_name;
 __typeof__(bake_gateway_list) __wrap_bake_gateway_list;
+__typeof__(bake_gateway_list_some) __wrap_bake_gateway_list_some;
 __typeof__(bake_gateway_names) __wrap_bake_gateway_names;
 __typeof__(bake_gateway_is_regular) __wrap_bake_gateway_is_regular;
 __typeof__(bake_gateway_path_kind) __wrap_bake_gateway_path_kind;
@@ -131,25 +132,50 @@ const char *__wrap_bake_gateway_first_name(const bake_gateway *gateway, const ch
     return path;
 }
 
+/* Whether a listing enters all folders of a file below the folder, which has this length. */
+static bool are_entered(const bake_listing_def *def, const char *path, size_t length)
+{
+    char folder[PATH_ROOM];
+    for (const char *slash = strchr(path + length, '/'); slash; slash = strchr(slash + 1, '/')) {
+        size_t size = (size_t)(slash - path);
+        memcpy(folder, path, size);
+        folder[size] = '\0';
+        if (def->enters && size > length && !def->enters(def->ctx, folder))
+            return false;
+    }
+    return true;
+}
+
 /* The folder `.` contains all files, and every other folder those whose paths begin with it. */
+const char *const *__wrap_bake_gateway_list_some(bake_gateway *gateway, const bake_listing_def *def,
+                                                 size_t *ret_count, const char **reterr_path)
+{
+    static const char *paths[FILES_MAX];
+    size_t length = strcmp(def->folder, ".") == 0 ? 0 : strlen(def->folder);
+    bool is_there = false;
+    (void)gateway;
+    *ret_count = 0;
+    for (size_t i = 0; i < file_count; i++) {
+        const char *path = files[i].path;
+        if (length > 0 && (strncmp(path, def->folder, length) != 0 || path[length] != '/'))
+            continue;
+        is_there = true;
+        if (are_entered(def, path, length))
+            paths[(*ret_count)++] = path;
+    }
+    if (is_there)
+        return paths;
+    *reterr_path = def->folder;
+    errno = ENOTDIR;
+    return NULL;
+}
+
 const char *const *__wrap_bake_gateway_list(bake_gateway *gateway, const char *folder,
                                             const char *const *endings, size_t *ret_count,
                                             const char **reterr_path)
 {
-    static const char *paths[FILES_MAX];
-    size_t length = strcmp(folder, ".") == 0 ? 0 : strlen(folder);
-    (void)gateway;
-    (void)endings;
-    *ret_count = 0;
-    for (size_t i = 0; i < file_count; i++)
-        if (length == 0 ||
-            (strncmp(files[i].path, folder, length) == 0 && files[i].path[length] == '/'))
-            paths[(*ret_count)++] = files[i].path;
-    if (*ret_count > 0)
-        return paths;
-    *reterr_path = folder;
-    errno = ENOTDIR;
-    return NULL;
+    const bake_listing_def def = {.folder = folder, .suffixes = endings};
+    return __wrap_bake_gateway_list_some(gateway, &def, ret_count, reterr_path);
 }
 
 const char *const *__wrap_bake_gateway_names(bake_gateway *gateway, const char *folder, size_t most,
