@@ -32,6 +32,7 @@ static bool prepare(recorded_step *step)
     step->path = bake_record_path(step->def->state, step->def->name);
     step->memo = bake_state_path(step->def->state, "memos", step->def->name);
     step->record.variables = bake_gateway_variables;
+    step->record.jobs = step->def->options->jobs;
     step->record.version = step->def->options->recorded_version;
     if (!step->record.version)
         step->record.version = bake_record_version(&step->store);

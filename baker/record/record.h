@@ -37,6 +37,7 @@ typedef struct bake_record_def {
     /* The environment variables that such a run may read, ending with NULL; NULL: none. Only for
      * bake_shape_answer. */
     const char *const *variables;
+    size_t jobs; /* threads that hash files, as for bake_threads_for */
 } bake_record_def;
 
 /* Makes a record of a run that has succeeded and committed its outputs. `gateway` keeps details

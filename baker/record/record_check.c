@@ -3,6 +3,7 @@
 #include "record_check.h"
 
 #include "bake_memory.h"
+#include "hash_ahead.h"
 #include "hash_equal.h"
 #include "record_changes.h"
 #include "record_inputs.h"
@@ -15,6 +16,7 @@
 typedef struct record_checker {
     bake_record *record;
     bool trust_stat;
+    size_t jobs;
     bool is_newer;
     int64_t now;           /* when the check began */
     unsigned char *buffer; /* for bake_file_hash; NULL: not needed yet */
@@ -86,6 +88,16 @@ static void report_unread(const record_checker *c, const record_path *path, bake
         bake_change_add(c->changes, kind, before, path->path, "is now %s", kind_text(there));
 }
 
+static void compare_hash(record_checker *c, record_path *path, bake_change_kind kind,
+                         const char *before, const bake_file_state *state, kiln_hash128 hash)
+{
+    if (bake_hash_equal(hash, path->hash))
+        renew(c, &path->state, state);
+    else
+        bake_change_add(c->changes, kind == BAKE_CHANGE_INPUT ? BAKE_CHANGE_CONTENT : kind, before,
+                        path->path, "content changed");
+}
+
 static void compare_content(record_checker *c, record_path *path, bake_change_kind kind,
                             const char *before)
 {
@@ -96,13 +108,10 @@ static void compare_content(record_checker *c, record_path *path, bake_change_ki
         return;
     if (!get_buffer(c))
         return;
-    if (!bake_file_hash(&c->finder, path->path, c->buffer, &state, &hash))
-        report_unread(c, path, kind, before, errno);
-    else if (!bake_hash_equal(hash, path->hash))
-        bake_change_add(c->changes, kind == BAKE_CHANGE_INPUT ? BAKE_CHANGE_CONTENT : kind, before,
-                        path->path, "content changed");
+    if (bake_file_hash(&c->finder, path->path, c->buffer, &state, &hash))
+        compare_hash(c, path, kind, before, &state, hash);
     else
-        renew(c, &path->state, &state);
+        report_unread(c, path, kind, before, errno);
 }
 
 static void compare_kind(record_checker *c, const record_path *path)
@@ -155,14 +164,30 @@ static void compare_names(record_checker *c, bake_input_list *list)
     bake_free(names);
 }
 
+/* Without trust in states, all files must be hashed. */
+static void compare_paths(record_checker *c)
+{
+    const bake_record *record = c->record;
+    bake_hash_ahead *ahead =
+        c->trust_stat ? NULL : bake_hash_ahead_begin(record, UINT64_MAX, c->jobs);
+    for (size_t i = 0; i < record->path_count && bake_changes_wanted(c->changes); i++) {
+        record_path *path = &record->paths[i];
+        bake_file_state state;
+        kiln_hash128 hash;
+        if (bake_hash_ahead_take(ahead, i, &state, &hash))
+            compare_hash(c, path, BAKE_CHANGE_INPUT, "", &state, hash);
+        else if (path->is_read)
+            compare_content(c, path, BAKE_CHANGE_INPUT, "");
+        else
+            compare_kind(c, path);
+    }
+    bake_hash_ahead_end(ahead);
+}
+
 static void compare_inputs(record_checker *c)
 {
     const bake_record *record = c->record;
-    for (size_t i = 0; i < record->path_count && bake_changes_wanted(c->changes); i++)
-        if (record->paths[i].is_read)
-            compare_content(c, &record->paths[i], BAKE_CHANGE_INPUT, "");
-        else
-            compare_kind(c, &record->paths[i]);
+    compare_paths(c);
     for (size_t i = 0; i < record->list_count && bake_changes_wanted(c->changes); i++)
         compare_names(c, &record->lists[i]);
 }
@@ -206,6 +231,7 @@ bake_record_state bake_record_check(bake_record *record, const bake_record_def *
 {
     record_checker c = {.record = record,
                         .trust_stat = trust_stat,
+                        .jobs = def->jobs,
                         .now = bake_file_time_now(),
                         .changes = changes,
                         .finder = bake_finder_begin()};

@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "bake_table.h"
+#include "hash_ahead.h"
 #include "record_bytes.h"
 #include "record_store.h"
 
@@ -170,6 +171,10 @@ bool bake_shape_hash_answers(const bake_record *record, kiln_hash128 *ret_hash)
 }
 
 /* A file that was hashed, or could not be. */
+/* Larger files are not hashed ahead, in bytes. So threads read at most so many bytes for each path,
+ * even if all paths are names of one file. */
+enum { EARLY_MAX = 1 << 15 };
+
 typedef struct shape_file {
     const char *path;
     bool is_read;
@@ -233,6 +238,19 @@ static bool is_known(void *ctx, const bake_file_state *state, kiln_hash128 *ret_
     return number != HASH_TABLE_NONE;
 }
 
+/* Uses a file that was hashed ahead. */
+static void adopt_file(bake_shape_files *files, const shape_file *early, shape_file *file)
+{
+    kiln_hash128 hash;
+    uint64_t left = work_left(files), size = early->state.size;
+    bool is_new = !is_known(files, &early->state, &hash);
+    file->state = early->state;
+    file->hash = is_new ? early->hash : hash;
+    file->is_too_large = is_new && size > left;
+    file->is_read = !file->is_too_large;
+    files->done += is_new ? (size < left ? size : left) : 0;
+}
+
 /* Hashes a file, unless it was hashed under another path. */
 static void hash_file(bake_shape_files *files, bake_finder *finder, shape_file *file)
 {
@@ -243,8 +261,10 @@ static void hash_file(bake_shape_files *files, bake_finder *finder, shape_file *
     files->done += before - left;
 }
 
-/* Finds or hashes the file at a path; NULL if memory runs out. */
-static const shape_file *find_file(bake_shape_files *files, bake_finder *finder, const char *path)
+/* Finds or hashes the file at a path; NULL if memory runs out. `early` is the result of hashing it
+ * ahead; NULL: none. */
+static const shape_file *find_file(bake_shape_files *files, bake_finder *finder, const char *path,
+                                   const shape_file *early)
 {
     shape_file *items = bake_table_grow_rows(&files->by_path, files->items, &files->capacity,
                                              files->count, sizeof *items);
@@ -261,7 +281,10 @@ static const shape_file *find_file(bake_shape_files *files, bake_finder *finder,
     *file = (shape_file){.path = bake_store_text(&files->store, path, strlen(path))};
     if (!file->path)
         return NULL;
-    hash_file(files, finder, file);
+    if (early)
+        adopt_file(files, early, file);
+    else
+        hash_file(files, finder, file);
     hash_slot *identity =
         file->is_read ? files_by_identity_slot(&files->by_identity, files, &file->state) : NULL;
     if (identity && hash_slot_is_empty(identity))
@@ -271,11 +294,14 @@ static const shape_file *find_file(bake_shape_files *files, bake_finder *finder,
 }
 
 /* Returns 0, or an error. */
-static int answer_paths(bake_record *record, bake_shape_files *files, bake_finder *finder)
+static int answer_paths(bake_record *record, bake_shape_files *files, bake_finder *finder,
+                        bake_hash_ahead *ahead)
 {
     for (size_t i = 0; i < record->path_count; i++) {
         record_path *path = &record->paths[i];
         bake_file_state state;
+        shape_file early;
+        bool is_early = bake_hash_ahead_take(ahead, i, &early.state, &early.hash);
         if (!count_work(files, 1))
             return EFBIG;
         if (!path->is_read) {
@@ -284,7 +310,7 @@ static int answer_paths(bake_record *record, bake_shape_files *files, bake_finde
                 return ENOENT;
             continue;
         }
-        const shape_file *file = find_file(files, finder, path->path);
+        const shape_file *file = find_file(files, finder, path->path, is_early ? &early : NULL);
         if (!file || !file->is_read)
             return !file ? ENOMEM : file->is_too_large ? EFBIG : ENOENT;
         path->kind = BAKE_PATH_FILE;
@@ -337,7 +363,10 @@ bake_record *bake_shape_answer(const void *shape, size_t size, const char *prefi
         record->began = files->began;
         bake_record_copy_options(record, def);
         error = get_shape(record, (kiln_span){shape, size}, prefix, def) ? 0 : errno;
-        error = error ? error : answer_paths(record, files, &finder);
+        bake_hash_ahead *ahead =
+            error || files->count > 0 ? NULL : bake_hash_ahead_begin(record, EARLY_MAX, def->jobs);
+        error = error ? error : answer_paths(record, files, &finder, ahead);
+        bake_hash_ahead_end(ahead);
         error = error ? error : answer_lists(record, files);
         error = error ? error : answer_variables(record);
     }

@@ -276,7 +276,7 @@ static void every_change_of_an_option_is_named(void **state)
     make_inputs();
     bake_record *record = make_record();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bake_record_def def = {rows[i].version, rows[i].options, rows[i].count, NULL};
+        bake_record_def def = {rows[i].version, rows[i].options, rows[i].count, NULL, 0};
         check_changes(record, &def, true, rows[i].expected);
     }
     bake_record_destroy(record);
@@ -652,7 +652,7 @@ static void a_partial_run_adds_and_removes_inputs(void **state)
                              *const removed[] = {"data/b.yaml"},
                              *const known[] = {"new.yaml", "pic.png"};
     static const bake_record_option options[] = {{"-s", "other.yaml"}};
-    const bake_record_def def = {record_def.version, options, 1, NULL};
+    const bake_record_def def = {record_def.version, options, 1, NULL, 0};
     make_inputs();
     bake_record *record = make_record();
     size_t count = record->path_count;
