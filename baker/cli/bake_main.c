@@ -3,11 +3,11 @@
 
 #include "bake_options.h"
 #include "cache_command.h"
-#include "command_run.h"
 #include "init_command.h"
 #include "jobserver.h"
 #include "project_command.h"
 #include "prove_command.h"
+#include "single_run.h"
 #include "watch_command.h"
 
 #include <errno.h>
@@ -69,7 +69,7 @@ static int choose(const bake_options *options, FILE *out, FILE *err)
     if (!is_project && options->proves)
         code = (int)bake_prove_single(options, out, err);
     else if (!is_project)
-        return (int)bake_command_run(options, err);
+        return (int)bake_single_run(options, err);
     return finish_output(out, err) ? BAKE_FAILED : code;
 }
 

@@ -93,7 +93,7 @@ static const option options_table[] = {
      AT(force), NULL, ON_BUILD | ON_PROJECT},
     {NULL, "--compare-contents", NULL, "detect changes by reading all files, not by their times",
      OPTION_FLAG, AT(compare_contents), NULL, ON_BUILD | ON_PROJECT},
-    {NULL, "--cache", "DIR", "store results of the project's steps in this folder, and use them",
+    {NULL, "--cache", "DIR", "store what is baked in this folder, and take it from there",
      OPTION_TEXT, AT(cache.local), NULL, ON_BUILD | ON_PROJECT | ON_CACHE},
     {NULL, "--cache-shared", "DIR", "also use this folder, which others use, too", OPTION_TEXT,
      AT(cache.shared), NULL, ON_BUILD | ON_PROJECT},

@@ -140,10 +140,6 @@ static bake_result check_usage(const bake_options *o, bake_failure *failure)
         return bake_fail(failure, BAKE_FAILED, "-MT and -MQ cannot be combined; use one of them");
     if (!o->depend && (o->depfile || o->targets.count || o->quoted_targets.count || o->phony))
         return bake_fail(failure, BAKE_FAILED, "-MF, -MT, -MQ and -MP need -MD");
-    if (o->cache.local || o->cache.shared || o->cache.url || o->cache.read_only || o->cache.size ||
-        o->cache.wait)
-        return bake_fail(failure, BAKE_FAILED,
-                         "caches store steps of projects; --cache needs a kiln.yaml");
     if (check_diagnostics(o, failure) || bake_command_check_timings(o, failure))
         return failure->result;
     if (o->command == BAKE_COMMAND_REPACK)

@@ -29,8 +29,9 @@ typedef struct recorded_step {
 /* Returns false if memory runs out. */
 static bool prepare(recorded_step *step)
 {
-    step->path = bake_record_path(step->def->state, step->def->name);
-    step->memo = bake_state_path(step->def->state, "memos", step->def->name);
+    const char *state = step->def->state;
+    step->path = state ? bake_record_path(state, step->def->name) : NULL;
+    step->memo = state ? bake_state_path(state, "memos", step->def->name) : NULL;
     step->record.variables = bake_gateway_variables;
     step->record.jobs = step->def->options->jobs;
     step->record.version = step->def->options->recorded_version;
@@ -38,7 +39,7 @@ static bool prepare(recorded_step *step)
         step->record.version = bake_record_version(&step->store);
     return bake_option_texts(step->def->options, &step->store, &step->record.options,
                              &step->record.option_count) &&
-           step->path && step->memo && step->record.version;
+           (!state || (step->path && step->memo)) && step->record.version;
 }
 
 static void fini(recorded_step *step)
@@ -103,7 +104,7 @@ static bake_result replay(const recorded_step *step, bake_record **record_at, bo
                     from ? "from the cache " : "up to date", from ? from : "");
         fwrite(text, 1, size, step->err);
         /* Without the newer states, the next check only takes longer. */
-        if (is_newer)
+        if (is_newer && step->path)
             (void)bake_record_save(record, run.gateway, step->path);
     }
     hand_over(&run, record_at);
@@ -260,6 +261,8 @@ static bake_rerun_def rerun_def_of(const bake_memo *memo, const source_changes *
 /* Warns on failure. `record` may be NULL, because memory ran out. */
 static bool save_record(const recorded_step *step, const bake_record *record, bake_gateway *gateway)
 {
+    if (!step->path)
+        return false;
     if (!record)
         errno = ENOMEM;
     if (record && bake_record_save(record, gateway, step->path))
@@ -351,7 +354,7 @@ static bool is_done(const recorded_step *step, bake_result *ret_result)
     const bake_recorded_def *def = step->def;
     bool is_newer, explains = def->options->verbose && !def->options->quiet;
     bool may_rerun = bake_rerun_is_possible(def->options), done = false;
-    bake_record *record = bake_record_load(step->path);
+    bake_record *record = step->path ? bake_record_load(step->path) : NULL;
     if (!record)
         return false;
     bake_changes changes = {.most = explains || may_rerun ? 0 : 1};
@@ -395,7 +398,7 @@ static void keep(void *ctx, bake_run *run)
 /* Opens the results of earlier runs. Without them, all importers are started. */
 static bake_kept_results *open_results(const bake_recorded_def *def)
 {
-    char *folder = bake_state_path(def->state, "imports", def->name);
+    char *folder = def->state ? bake_state_path(def->state, "imports", def->name) : NULL;
     bake_kept_results *results = folder ? bake_kept_results_create(folder, !def->force) : NULL;
     bake_free(folder);
     return results;
@@ -406,7 +409,7 @@ bake_result bake_recorded_run(const bake_recorded_def *given, FILE *err)
     bake_options options = *given->options;
     bake_recorded_def def = *given;
     recorded_step step = {.def = &def, .err = err, .results = open_results(given)};
-    bake_command_keep kept = {keep, &step, bake_rerun_is_possible(&options)};
+    bake_command_keep kept = {keep, &step, given->state && bake_rerun_is_possible(&options)};
     bake_result result = BAKE_OK;
     options.results = bake_kept_results_get(step.results);
     def.options = &options;

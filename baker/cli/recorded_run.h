@@ -9,7 +9,8 @@
 
 typedef struct bake_recorded_def {
     const bake_options *options; /* of the run */
-    const char *state;           /* the folder of the project's state */
+    const char *state;           /* the folder of the project's state; NULL: without a project,
+                                    nothing is recorded, and only caches avoid runs */
     const char *name;            /* of the step; no other step of the project has it */
     bool force;                  /* run it even if nothing has changed */
     bool compare_contents;       /* read all files instead of trusting their states */

@@ -2,9 +2,9 @@
 
 #include "bake_memory.h"
 #include "cache_choice.h"
-#include "command_run.h"
 #include "project_command.h"
 #include "record_version.h"
+#include "single_run.h"
 #include "watch_notify.h"
 #include "watch_report.h"
 #include "watcher.h"
@@ -50,7 +50,7 @@ static bake_result bake(watching *w, const bake_changes *changes)
     w->options.inputs_used = &inputs;
     event.result = (bake_result)bake_project_command(&w->options, w->out, w->err, &is_project);
     if (!is_project)
-        event.result = bake_command_run(&w->options, w->err);
+        event.result = bake_single_run(&w->options, w->err);
     event.time = bake_watch_clock() - begin;
     /* Those of quiet bakes. */
     bake_cache_print_warnings(w->cache.cache, w->given, w->err);

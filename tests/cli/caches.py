@@ -249,6 +249,36 @@ def settings_come_from_options_environment_and_project():
     assert "by_env: " in run("cache", "stat", env={"KILN_CACHE": "by_env"})
 
 
+def bakes_without_a_project_use_caches():
+    project()
+    os.remove("kiln.yaml")
+    words = ["-s", "s.yaml", "-I", "inc1", "-I", "inc2", "-o", "x.kiln", "--source-map", "x.json", "--dangling=warn"]
+
+    def bake(*more, **options):
+        for name in ("x.kiln", "x.json"):
+            if os.path.exists(name):
+                os.remove(name)
+        text = run(*words, *more, "data", **options)
+        return "cache" if "x.kiln: from the cache" in text else "baked", text, [pathlib.Path(n).read_bytes() for n in ("x.kiln", "x.json")]
+    write("data/two/b.yaml", "T: {b: {n: 2, other: nobody}}\n")
+    _, clean, expected = bake()
+    for number, (more, env) in enumerate(((["--cache", "c"], {}), (["--cache", "c"], {}), ([], {"KILN_CACHE": "c"}))):
+        found = bake(*more, env=env)
+        assert (found[0], found[2]) == ("cache" if number else "baked", expected), found
+        assert ("data/two/b.yaml:1" in found[1]) and found[1].count("warning") == clean.count("warning"), found
+    assert bake("--cache", "c", "--diagnostics=json")[1] == bake("--diagnostics=json")[1]
+    assert bake("--no-cache", env={"KILN_CACHE": "c"})[0] == bake("--cache", "c", "--force")[0] == bake("--cache", "c", "--no-share")[0] == "baked"
+    write("data/one/a.yaml", "T: {a: {n: 9}}\n")
+    assert bake("--cache", "c")[0] == "baked" and bake("--cache", "c")[0] == "cache"
+    # Another folder with equal contents, and a run that cannot use a cache.
+    shutil.copytree(".", "elsewhere", ignore=shutil.ignore_patterns("c", "x.*", "elsewhere"))
+    assert "from the cache" in run(*words, "data", "--cache", os.path.abspath("c"), cwd="elsewhere")
+    text = bake("-MD", env={"KILN_CACHE": "c"})
+    assert text[0] == "baked" and "data/one/a.yaml" in pathlib.Path("x.d").read_text(encoding="utf-8")
+    assert bake("--cache-shared", "missing")[1].count("warning: the cache missing") == 1
+    assert not os.path.exists(".kiln")
+
+
 def mistakes_are_usage_errors():
     project()
     for words, message in (
@@ -257,7 +287,14 @@ def mistakes_are_usage_errors():
             (["--cache-url", "ftp://x"], "must begin with http:// or https://"),
             (["--cache-url", "http://x/?a"], "must begin with http:// or https://"),
             (["check", "--cache", "c"], "check does not accept --cache"),
-            (["-s", "s.yaml", "--cache", "c", "-o", "x", "data"], "caches store steps of projects"),
+            (["-s", "s.yaml", "--cache", "c", "--each", "x", "data"], "--cache and --each cannot be combined"),
+            (["-s", "s.yaml", "--cache-shared", "c", "-o", "x", "-MD", "data"], "--cache and -MD cannot be combined"),
+            (["-s", "s.yaml", "--cache-read-only", "-o", "-", "data"], "--cache and standard output cannot be combined"),
+            (["-s", "s.yaml", "--cache", "c", "-o", "x", "-"], "--cache and standard input cannot be combined"),
+            (["-s", "s.yaml", "--cache", "c", "-o", "x", "-n", "data"], "--cache and --dry-run cannot be combined"),
+            (["-s", "s.yaml", "--cache", "c", "-o", "x", "--diagnostics=sarif", "data"],
+             "--cache and --diagnostics=sarif cannot be combined"),
+            (["-s", "s.yaml", "--cache-url", "x", "-o", "x", "data"], "must begin with http:// or https://"),
             (["cache"], "cache needs one of stat, gc and verify"),
             (["cache", "stat", "gc"], "cache needs one of stat, gc and verify"),
             (["cache", "veryfi"], "did you mean verify?"),
@@ -585,6 +622,7 @@ CASES = [
     caches_are_asked_from_near_to_far_and_written_through,
     a_read_only_run_writes_no_shared_cache,
     settings_come_from_options_environment_and_project,
+    bakes_without_a_project_use_caches,
     mistakes_are_usage_errors,
     a_damaged_object_is_a_warning_and_is_repaired,
     an_object_of_another_key_is_damaged,

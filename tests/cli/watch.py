@@ -482,6 +482,18 @@ def caches():
         report(f"a cache that fails has one warning {' '.join(form)}", problems)
         watch.end()
         shutil.rmtree("shared")
+    os.unlink("kiln.yaml")
+    watch = Watch("-v", "-s", "game.schema.yaml", "-o", "game.kiln", "--cache", "near", "data")
+    watch.begin()
+    problems = []
+    for number in (1, 2, 1, 2):
+        with watch.stopped():
+            write("data/items.yaml", item(1000 + number))
+        lines = watch.event()
+        problems += differs(["data"], "game.kiln")
+    problems += [] if any("from the cache near" in line for line in lines) else lines
+    report("a watch without a project uses a cache", problems)
+    watch.end()
 
 
 def json_lines():
