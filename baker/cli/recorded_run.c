@@ -281,18 +281,6 @@ static void save_memo(const recorded_step *step, const bake_record *record, cons
         (void)bake_memo_save(memo, bake_record_key(record), gateway, step->memo);
 }
 
-/* Whether the run read a source for another purpose, too, such as the content of a value. A change
- * of that file then affects more than its assets. */
-static bool has_shared_source(const bake_memo *memo, const bake_gateway *gateway)
-{
-    for (size_t i = 0; i < bake_gateway_use_count(gateway); i++) {
-        bake_input_path path = bake_gateway_input_path(gateway, i);
-        if (path.is_used_again && bake_memo_find_file(memo, path.path) != UINT32_MAX)
-            return true;
-    }
-    return false;
-}
-
 /* Returns false if the whole step must run; nothing was then printed. */
 static bool run_part(recorded_rerun *part, const bake_memo *memo, bake_gateway *old,
                      bake_result *ret_result)
@@ -386,8 +374,7 @@ static void keep(void *ctx, bake_run *run)
     bake_record *record = bake_record_make(&as, run->gateway, run->diagnostics, &path);
     if (!record && errno == EINVAL)
         return;
-    if (save_record(step, record, run->gateway) && run->memo &&
-        !has_shared_source(run->memo, run->gateway))
+    if (save_record(step, record, run->gateway) && run->memo && !bake_rerun_shares_inputs(run))
         save_memo(step, record, run->memo, run->gateway);
     if (record)
         cache_step(step, record);

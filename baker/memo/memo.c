@@ -5,6 +5,7 @@
 #include "bake_text.h"
 #include "memo_memory.h"
 #include "node_meaning.h"
+#include "schema_meaning.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->files = bake_alloc_array((size_t)counts->files + 1, sizeof *memo->files);
     memo->parents = bake_alloc_array((size_t)counts->parents + 1, sizeof *memo->parents);
     memo->targets = bake_alloc_array((size_t)counts->targets + 1, sizeof *memo->targets);
+    memo->kinds = bake_alloc_array((size_t)counts->kinds + 1, sizeof *memo->kinds);
     memo->texts = bake_alloc((size_t)counts->text);
     memo->count = counts->rows;
     memo->asset_count = counts->assets;
@@ -36,9 +38,10 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->parent_count = counts->parents;
     memo->parent_capacity = (size_t)counts->parents + 1;
     memo->target_count = counts->targets;
+    memo->kind_count = counts->kinds;
     memo->target_capacity = (size_t)counts->targets + 1;
     memo->text_size = (size_t)counts->text;
-    if (memo->all && memo->files && memo->parents && memo->targets && memo->texts)
+    if (memo->all && memo->files && memo->parents && memo->targets && memo->kinds && memo->texts)
         return memo;
     bake_memo_destroy(memo);
     return NULL;
@@ -52,6 +55,7 @@ void bake_memo_destroy(bake_memo *memo)
     bake_free(memo->files);
     bake_free(memo->parents);
     bake_free(memo->targets);
+    bake_free(memo->kinds);
     bake_free(memo->texts);
     bake_free(memo);
 }
@@ -99,6 +103,23 @@ bool bake_memo_set_targets(bake_memo *memo, uint32_t number, const kiln_id *targ
 }
 
 /* ---- making a memo ---- */
+
+bake_memo_kind *bake_memo_list_kinds(const bake_schema *schema, kiln_hash128 *ret_rest)
+{
+    bake_schema_meaning meaning;
+    if (schema->kind_count >= UINT32_MAX || !bake_schema_meaning_init(&meaning, schema))
+        return NULL;
+    bake_memo_kind *kinds = bake_alloc_array(schema->kind_count + 1, sizeof *kinds);
+    for (size_t i = 0; kinds && i < schema->kind_count; i++) {
+        const bake_kind *kind = &schema->kinds[i];
+        kinds[i].name = kiln_content_hash(kind->name, strlen(kind->name));
+        kinds[i].meaning = meaning.kinds[i];
+        kinds[i].type = kind->type;
+    }
+    *ret_rest = meaning.rest;
+    bake_schema_meaning_fini(&meaning);
+    return kinds;
+}
 
 typedef struct memo_maker {
     const bake_inputs *inputs;
@@ -151,6 +172,7 @@ static bool count_all(const memo_maker *m, memo_counts *ret_counts)
                                 .assets = (uint32_t)m->inputs->asset_count,
                                 .files = (uint32_t)m->inputs->count,
                                 .parents = (uint32_t)parents,
+                                .kinds = (uint32_t)m->schema->kind_count,
                                 .text = text};
     return true;
 }
@@ -215,12 +237,18 @@ bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema)
 {
     memo_maker m = {.inputs = inputs, .schema = schema};
     memo_counts counts;
+    kiln_hash128 rest;
+    bake_memo_kind *kinds = bake_memo_list_kinds(schema, &rest);
     size_t bases = inputs->bases ? inputs->bases->count : 0;
     m.by_base = bake_alloc_array(bases + 1, sizeof *m.by_base);
-    if (m.by_base && order_assets(&m) && count_all(&m, &counts))
+    if (kinds && m.by_base && order_assets(&m) && count_all(&m, &counts))
         m.memo = bake_memo_create(&counts);
-    if (m.memo)
+    if (m.memo) {
         fill(&m);
+        memcpy(m.memo->kinds, kinds, m.memo->kind_count * sizeof *kinds);
+        m.memo->schema_rest = rest;
+    }
+    bake_free(kinds);
     bake_free(m.order);
     bake_free(m.by_base);
     return m.memo;

@@ -46,13 +46,23 @@ typedef struct bake_memo_source {
     uint32_t path_length;
 } bake_memo_source;
 
+/* A kind of assets in the schema, as it is stored. */
+typedef struct bake_memo_kind {
+    kiln_hash128 name;    /* its hash */
+    kiln_hash128 meaning; /* of its type (schema_meaning.h) */
+    uint32_t type;        /* in the schema */
+    uint32_t zero;
+} bake_memo_kind;
+
 typedef struct bake_memo {
     bake_memo_asset *all; /* assets, then abstract assets, each sorted by name */
     bake_memo_source *files;
     uint32_t *parents; /* numbers of rows */
     kiln_id *targets;  /* ids to which abstract assets refer, perhaps with duplicates */
-    char *texts;       /* each ends with a NUL */
-    uint32_t count, asset_count, file_count, parent_count, target_count;
+    bake_memo_kind *kinds;
+    char *texts; /* each ends with a NUL */
+    uint32_t count, asset_count, file_count, parent_count, target_count, kind_count;
+    kiln_hash128 schema_rest; /* see schema_meaning.h */
     size_t text_size, parent_capacity, target_capacity;
 } bake_memo;
 
@@ -64,6 +74,10 @@ bool bake_memo_are_possible(const bake_inputs *inputs);
 bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema);
 /* Accepts NULL. */
 void bake_memo_destroy(bake_memo *memo);
+
+/* Lists the kinds of a schema in new memory, and gets the hash of its rest. Returns NULL if memory
+ * runs out or there are too many kinds. */
+bake_memo_kind *bake_memo_list_kinds(const bake_schema *schema, kiln_hash128 *ret_rest);
 
 /* Replaces the parents of a row. Returns false if memory runs out. */
 bool bake_memo_set_parents(bake_memo *memo, uint32_t number, const uint32_t *parents,

@@ -48,6 +48,7 @@ static bool count_all(const changer *c, memo_counts *ret)
 {
     const bake_memo_change *change = c->change;
     memo_counts counts = {.files = change->file_count,
+                          .kinds = change->kinds ? change->kind_count : c->before->kind_count,
                           .parents = c->before->parent_count,
                           .targets = c->before->target_count};
     uint64_t rows = 0;
@@ -90,6 +91,7 @@ static void add_kept(changer *c, uint32_t number)
     bake_memo_asset *row = &c->memo->all[c->row];
     *row = c->before->all[number];
     row->file = c->change->kept[row->file];
+    row->type = c->change->types ? c->change->types[row->type] : row->type;
     row->name = add_text(c, bake_memo_name(c->before, number), row->name_length);
     c->from[c->row] = number;
     c->numbers[number] = c->row++;
@@ -199,9 +201,18 @@ static bool add_targets(changer *c)
     return true;
 }
 
+static void add_kinds(changer *c)
+{
+    const bake_memo_change *change = c->change;
+    c->memo->schema_rest = change->kinds ? change->schema_rest : c->before->schema_rest;
+    memcpy(c->memo->kinds, change->kinds ? change->kinds : c->before->kinds,
+           c->memo->kind_count * sizeof *c->memo->kinds);
+}
+
 static bool fill(changer *c)
 {
     uint32_t next = 0;
+    add_kinds(c);
     add_files(c);
     return merge(c, 0, c->before->asset_count, false, &next) &&
            merge(c, c->before->asset_count, c->before->count, true, &next) && are_unique(c) &&

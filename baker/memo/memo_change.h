@@ -27,6 +27,11 @@ typedef struct bake_memo_change {
     /* By old file: the number of the same file in the new list if it is unchanged; UINT32_MAX if it
      * is removed or changed, so that its rows are not copied. */
     const uint32_t *kept;
+    /* The kinds of the schema, and by old type its new number; NULL: the schema is the same. */
+    const bake_memo_kind *kinds;
+    uint32_t kind_count;
+    kiln_hash128 schema_rest;
+    const uint32_t *types;
     bake_memo_found *found; /* in any order; sorted afterwards */
     uint32_t found_count;
 } bake_memo_change;

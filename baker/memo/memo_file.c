@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 static const char magic[8] = {'K', 'I', 'L', 'N', 'M', 'E', 'M', 'O'};
 
 typedef struct memo_header {
@@ -16,15 +16,17 @@ typedef struct memo_header {
     uint32_t version, zero;
     KILN_ALIGNAS(8) uint64_t hash; /* of the rest of the header and of the lists */
     kiln_hash128 key;
-    uint32_t rows, assets, files, parents, targets, reserved; /* 0 */
+    kiln_hash128 schema_rest;
+    uint32_t rows, assets, files, parents, targets, kinds;
     KILN_ALIGNAS(8) uint64_t text;
     KILN_ALIGNAS(8) uint64_t size; /* of the whole file */
 } memo_header;
 
 enum { HASHED_FROM = offsetof(memo_header, key) };
-_Static_assert(sizeof(memo_header) == 80, "memo_file.h: header");
+_Static_assert(sizeof(memo_header) == 96, "memo_file.h: header");
 _Static_assert(sizeof(bake_memo_asset) == 64 && sizeof(bake_memo_source) == 16,
                "rows have no padding");
+_Static_assert(sizeof(bake_memo_kind) == 40, "rows have no padding");
 
 /* A part of the file after the header. */
 typedef struct memo_part {
@@ -32,7 +34,7 @@ typedef struct memo_part {
     size_t size;
 } memo_part;
 
-enum { PARTS = 5 };
+enum { PARTS = 6 };
 
 static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
 {
@@ -40,7 +42,8 @@ static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
     parts[1] = (memo_part){memo->files, memo->file_count * sizeof *memo->files};
     parts[2] = (memo_part){memo->parents, memo->parent_count * sizeof *memo->parents};
     parts[3] = (memo_part){memo->targets, memo->target_count * sizeof *memo->targets};
-    parts[4] = (memo_part){memo->texts, memo->text_size};
+    parts[4] = (memo_part){memo->kinds, memo->kind_count * sizeof *memo->kinds};
+    parts[5] = (memo_part){memo->texts, memo->text_size};
 }
 
 static uint64_t hash_of(const memo_header *header, const memo_part parts[PARTS])
@@ -81,8 +84,7 @@ static bool are_valid(const bake_memo *memo)
 static bool is_header(const memo_header *header, size_t size, kiln_hash128 key)
 {
     return memcmp(header->magic, magic, sizeof magic) == 0 && header->version == VERSION &&
-           header->zero == 0 && header->reserved == 0 && header->size == size &&
-           bake_hash_equal(header->key, key);
+           header->zero == 0 && header->size == size && bake_hash_equal(header->key, key);
 }
 
 bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
@@ -95,8 +97,8 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
     memcpy(&header, data, sizeof header);
     const char *lists = (const char *)data + sizeof header;
     size -= sizeof header;
-    memo_counts counts = {header.rows,    header.assets,  header.files,
-                          header.parents, header.targets, header.text};
+    memo_counts counts = {header.rows,    header.assets, header.files, header.parents,
+                          header.targets, header.kinds,  header.text};
     if (!is_header(&header, size + sizeof header, key) || header.text > size ||
         bake_memo_size(&counts) != size)
         return NULL;
@@ -111,6 +113,7 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
             memcpy(parts[i].data, lists, parts[i].size);
         lists += parts[i].size;
     }
+    memo->schema_rest = header.schema_rest;
     if (header.hash == hash_of(&header, parts) && are_valid(memo))
         return memo;
     bake_memo_destroy(memo);
@@ -144,7 +147,8 @@ bool bake_memo_save(const bake_memo *memo, kiln_hash128 key, bake_gateway *gatew
     const char *failed;
     memo_part parts[PARTS];
     memo_counts counts = {memo->count,        memo->asset_count,  memo->file_count,
-                          memo->parent_count, memo->target_count, memo->text_size};
+                          memo->parent_count, memo->target_count, memo->kind_count,
+                          memo->text_size};
     size_t size = (size_t)bake_memo_size(&counts);
     memo_header header = {.version = VERSION,
                           .key = key,
@@ -153,6 +157,8 @@ bool bake_memo_save(const bake_memo *memo, kiln_hash128 key, bake_gateway *gatew
                           .files = counts.files,
                           .parents = counts.parents,
                           .targets = counts.targets,
+                          .kinds = counts.kinds,
+                          .schema_rest = memo->schema_rest,
                           .text = counts.text,
                           .size = size + sizeof header};
     memcpy(header.magic, magic, sizeof magic);

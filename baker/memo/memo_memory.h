@@ -5,7 +5,7 @@
 #include "memo.h"
 
 typedef struct memo_counts {
-    uint32_t rows, assets, files, parents, targets;
+    uint32_t rows, assets, files, parents, targets, kinds;
     uint64_t text; /* bytes */
 } memo_counts;
 
@@ -15,7 +15,8 @@ static inline uint64_t bake_memo_size(const memo_counts *counts)
     return (uint64_t)counts->rows * sizeof(bake_memo_asset) +
            (uint64_t)counts->files * sizeof(bake_memo_source) +
            (uint64_t)counts->parents * sizeof(uint32_t) +
-           (uint64_t)counts->targets * sizeof(kiln_id) + counts->text;
+           (uint64_t)counts->targets * sizeof(kiln_id) +
+           (uint64_t)counts->kinds * sizeof(bake_memo_kind) + counts->text;
 }
 
 /* Returns a memo whose lists are not filled; NULL if memory runs out. */

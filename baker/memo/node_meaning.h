@@ -11,5 +11,7 @@
 
 /* Linear in the expanded size of the node, which the tree limits. */
 kiln_hash128 bake_node_meaning(const bake_tree *tree, bake_node_id node);
+/* Like bake_node_meaning, but the order of keys matters, as it does in a schema. */
+kiln_hash128 bake_node_meaning_in_order(const bake_tree *tree, bake_node_id node);
 
 #endif

@@ -20,6 +20,17 @@ bool bake_rerun_is_possible(const bake_options *o)
            !o->timings && !o->shared_timings && !o->diagnostics_file && !o->checked;
 }
 
+bool bake_rerun_shares_inputs(const bake_run *run)
+{
+    for (size_t i = 0; i < bake_gateway_use_count(run->gateway); i++) {
+        const bake_input_path path = bake_gateway_input_path(run->gateway, i);
+        if (path.is_used_again && (bake_memo_find_file(run->memo, path.path) != UINT32_MAX ||
+                                   bake_rerun_is_schema(run, path.path)))
+            return true;
+    }
+    return false;
+}
+
 /* ---- which assets are affected ---- */
 
 static const bake_tree *tree_of(const rerun *r, const bake_asset *asset)
@@ -56,6 +67,10 @@ static bool make_memo(rerun *r)
                                .sizes = r->sizes,
                                .file_count = r->file_count,
                                .kept = kept,
+                               .kinds = r->kinds,
+                               .kind_count = (uint32_t)r->run->schema->kind_count,
+                               .schema_rest = r->schema_rest,
+                               .types = r->types,
                                .found = found,
                                .found_count = (uint32_t)r->inputs.asset_count};
     size_t most = (size_t)r->before->count + r->inputs.asset_count + 1;
@@ -82,8 +97,15 @@ static bool differs(const rerun *r, uint32_t number)
         return true;
     const bake_memo_asset *row = &r->memo->all[number], *old = &r->before->all[r->from[number]];
     bool has_moved = r->files[old->file] != row->file;
-    return !bake_hash_equal(row->meaning, old->meaning) || row->rule != old->rule ||
+    return (r->types && r->has_other_type[old->type]) ||
+           !bake_hash_equal(row->meaning, old->meaning) || row->rule != old->rule ||
            (has_moved && !(row->flags & BAKE_MEMO_PLAIN));
+}
+
+/* The type of an old row in the schema of this run. */
+static uint32_t new_type(const rerun *r, const bake_memo_asset *old)
+{
+    return r->types ? r->types[old->type] : old->type;
 }
 
 static bool compare_rows(rerun *r)
@@ -94,7 +116,7 @@ static bool compare_rows(rerun *r)
         bool is_old =
             from != UINT32_MAX && (from < r->before->asset_count) == (i < r->memo->asset_count);
         if (r->memo->all[i].type >= kiln_types_count(r->run->schema->types) ||
-            (from != UINT32_MAX && r->memo->all[i].type != r->before->all[from].type))
+            (from != UINT32_MAX && r->memo->all[i].type != new_type(r, &r->before->all[from])))
             return false;
         r->own[i] = r->affected[i] = !is_old || differs(r, i);
         r->has_same_names = r->has_same_names && (is_old || i >= r->memo->asset_count);
@@ -374,6 +396,8 @@ static bool shares_source(const rerun *r)
         uint32_t file = bake_memo_find_file(r->memo, path.path);
         if (file != UINT32_MAX && (path.is_used_again || !r->parsed[file]))
             return true;
+        if (path.is_used_again && bake_rerun_is_schema(r->run, path.path))
+            return true;
     }
     return false;
 }
@@ -425,6 +449,9 @@ static void fini(rerun *r)
     bake_free(r->affected);
     bake_free(r->baked);
     bake_free(r->numbers);
+    bake_free(r->kinds);
+    bake_free(r->types);
+    bake_free(r->has_other_type);
 }
 
 static bool may_write(rerun *r)
@@ -449,7 +476,8 @@ bool bake_rerun(bake_run *run, const bake_rerun_def *def)
     rerun r = {.run = run, .def = def, .before = def->memo};
     bool done = bake_run_schema(run) == BAKE_OK;
     r.schema_warnings = bake_diagnostics_warnings(run->diagnostics);
-    done = done && bake_rerun_is_valid(&r) && bake_rerun_list_files(&r) && compare_files(&r);
+    done = done && bake_rerun_is_valid(&r) && bake_rerun_list_files(&r) &&
+           bake_rerun_compare_schema(&r) && compare_files(&r);
     if (done) {
         find_affected(&r);
         done = !has_lost_targets(&r) && read_bases(&r);

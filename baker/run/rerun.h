@@ -57,4 +57,8 @@ typedef struct bake_rerun_def {
  * and the run must be discarded. */
 bool bake_rerun(bake_run *run, const bake_rerun_def *def);
 
+/* Whether a complete run used a source or a schema file for another purpose, too, such as the
+ * content of a value. A change of that file then affects more than its assets or types. */
+bool bake_rerun_shares_inputs(const bake_run *run);
+
 #endif

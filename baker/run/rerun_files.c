@@ -98,6 +98,10 @@ static bool mark_changed(rerun *r)
     uint32_t next = 0;
     for (size_t i = 0; i < r->def->changed_count; i++) {
         uint32_t file = find_old(r->before, r->def->changed[i], &next);
+        if (file == UINT32_MAX && bake_rerun_is_schema(r->run, r->def->changed[i])) {
+            r->has_other_schema = true;
+            continue;
+        }
         if (file == UINT32_MAX || !bake_is_yaml_name(r->def->changed[i]))
             return false;
         if (r->files[file] != UINT32_MAX)

@@ -1,4 +1,4 @@
-/* The state of a rerun. Private to rerun.c, rerun_files.c and rerun_output.c. */
+/* The state of a rerun. Private to rerun.c, rerun_files.c, rerun_schema.c and rerun_output.c. */
 #ifndef BAKE_RERUN_STORE_H
 #define BAKE_RERUN_STORE_H
 
@@ -31,6 +31,13 @@ typedef struct rerun {
     unsigned char *affected; /* the same, or it inherits from such an asset */
     unsigned char *baked;    /* the same, or it is noisy */
     size_t schema_warnings;
+    bool has_other_schema; /* a file of the schema has changed */
+    /* If it has: its kinds and rest. */
+    bake_memo_kind *kinds;
+    kiln_hash128 schema_rest;
+    /* By type of the old schema: its new number, and whether its assets must be baked. */
+    uint32_t *types, type_count;
+    unsigned char *has_other_type;
     bool has_same_names; /* no asset was added or removed */
     bake_inputs inputs;  /* the parsed files */
     uint32_t *numbers;   /* by input: its number among the new files */
@@ -62,6 +69,12 @@ static inline bool bake_rerun_is_silent(const rerun *r)
 bool bake_rerun_list_files(rerun *r);
 /* rerun_files.c: reads the source files whose byte is set in `wanted`. */
 bool bake_rerun_read(rerun *r, const unsigned char *wanted, bool skips_bases);
+
+/* rerun_schema.c: whether a path is that of a schema file. */
+bool bake_rerun_is_schema(const bake_run *run, const char *path);
+/* rerun_schema.c: finds out which types another schema affects, and marks the files with assets of
+ * these types as changed. Returns false if everything is affected, or memory runs out. */
+bool bake_rerun_compare_schema(rerun *r);
 
 /* rerun_output.c: writes and commits the output, and prints its summary. */
 bool bake_rerun_write(rerun *r);

@@ -6,8 +6,8 @@
 After each edit, the output and the messages equal those of a bake without records in a copy of the project. The number of baked assets,
 which `-v` prints, equals that of a model: the assets that are new or whose fields have changed, all that inherit from them, and those with
 warnings. Edits: change, add and remove fields, add, remove, rename and move assets, add, remove, rename and exclude files, change parents,
-references, comments, indentation and the order of keys; and edits after which everything is baked: change schema and options, break and
-repair files, damage the state.
+references, comments, indentation and the order of keys, and change types; and edits after which everything is baked: change options, break
+and repair files, damage the state.
 """
 
 import copy
@@ -24,7 +24,11 @@ BAKE = str(pathlib.Path(sys.argv[1]).resolve())
 SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 1
 STEPS = int(sys.argv[3]) if len(sys.argv) > 3 else 80
 SCHEMA = """kiln: 1
+include: [sizes.yaml]
 types:
+  Thing:  # {comment}
+    struct: {{size: {{type: Size, default: {{}}}}, item: {{type: "ref<Item>?", default: null}}, label: {{type: string, default: "{label}"}}}}
+    asset: true
   Item:
     struct:
       n: {{type: {type}, inherit: never}}
@@ -35,6 +39,9 @@ types:
       old: {{type: u8, default: 0, deprecated: true}}
     asset: true
     inherit: true
+"""
+SIZES = """kiln: 1
+types: {{Size: {{struct: {{x: {{type: u8, default: {size}}}, y: {{type: u8, default: 1}}}}}}}}
 """
 PROJECT = """kiln: 1
 schemas: s.yaml
@@ -50,6 +57,7 @@ class Model:
     def __init__(self, rng):
         self.rng = rng
         self.type, self.default, self.no_types = "u32", "x", "false"
+        self.size, self.label, self.comment = 1, "x", 0
         self.ids = 0
         self.broken = None
         self.is_damaged = False
@@ -102,7 +110,9 @@ class Model:
 
     def write(self):
         wanted = {path: self.text(path) if self.files[path] else "# nothing\n" for path in self.files}
-        wanted["s.yaml"] = SCHEMA.format(type=self.type, default=self.default)
+        wanted["s.yaml"] = SCHEMA.format(type=self.type, default=self.default, label=self.label, comment=self.comment)
+        wanted["sizes.yaml"] = SIZES.format(size=self.size)
+        wanted["data/things.yaml"] = "Thing: {t1: {}, t2: {label: z}}\n"
         excluded = f", \"!{self.excluded}\"" if self.excluded else ""
         more = f", compress: {self.compress}" + (", externs: library" if self.has_library else "")
         wanted["kiln.yaml"] = PROJECT.format(no_types=self.no_types, excluded=excluded, more=more, bundles=LIBRARY if self.has_library else "")
@@ -118,7 +128,7 @@ class Model:
 
     def state(self):
         """Everything that decides what is baked."""
-        return {"schema": (self.type, self.default), "options": (self.no_types, self.compress, self.has_library), "broken": self.broken,
+        return {"item": (self.type, self.default), "thing": (self.size, self.label), "options": (self.no_types, self.compress, self.has_library), "broken": self.broken,
                 "assets": copy.deepcopy(self.assets())}
 
 
@@ -254,6 +264,14 @@ def change_the_schema(m):
     m.default = m.rng.choice("xyz")
 
 
+def change_another_type(m):
+    m.label, m.comment = m.rng.choice("xyz"), m.comment + 1
+
+
+def change_an_included_type(m):
+    m.size = m.rng.randrange(9)
+
+
 def change_an_option(m):
     m.no_types = m.rng.choice(["true", "false"])
     m.compress = m.rng.choice([0, 3])
@@ -293,7 +311,7 @@ def damage_the_state(m):
 USUAL = [change_a_number, change_a_text, change_a_list, change_a_map, change_several, use_a_deprecated_field, move_an_asset, restyle_a_file,
          change_a_parent, remove_a_parent, change_a_reference, add_an_asset, remove_an_asset, rename_an_asset, add_a_file, remove_a_file,
          rename_a_file, exclude_a_file, include_all_files, make_abstract]
-OTHERS = [touch_a_file, change_the_schema, change_an_option, break_a_file, break_a_value, damage_the_state]
+OTHERS = [touch_a_file, change_the_schema, change_another_type, change_an_included_type, change_an_option, break_a_file, break_a_value, damage_the_state]
 
 
 def children_of(names, assets):
@@ -312,19 +330,23 @@ def meaning(fields):
 def needed(before, now):
     """How many assets are affected, and how many must be baked if any source has changed; None if everything may be baked."""
     was, new = before["assets"], now["assets"]
-    if any(before[key] != now[key] for key in ("schema", "options", "broken")) or now["broken"]:
+    if any(before[key] != now[key] for key in ("options", "broken")) or now["broken"]:
         return None
-    changed = [name for name in new if name not in was or meaning(was[name]) != meaning(new[name])]
+    has_other_type = before["item"] != now["item"]
+    changed = [name for name in new if has_other_type or name not in was or meaning(was[name]) != meaning(new[name])]
+    things = 2 if before["thing"] != now["thing"] else 0
+    if now["options"][2] and (has_other_type or things):  # The type table of the library changes, too.
+        return None
     noisy = {name for name in new if new[name].get("old")}
     affected = children_of(changed, new) | (children_of(changed, was) & set(new))
-    return len(affected), len(affected | noisy)
+    return len(affected) + things, len(affected | noisy) + things
 
 
 def bake(folder, *words):
     """(exit code, messages, the number of baked assets, of all assets)"""
     done = subprocess.run([BAKE, "build", *words], cwd=folder, capture_output=True, text=True, check=False)
     work = re.search(r"out/game.kiln: baked (\d+) of (\d+) assets, parsed (\d+) of (\d+) files", done.stderr)
-    said = [line for line in done.stderr.splitlines() if not line.startswith(("out/", "Item/"))]
+    said = [line for line in done.stderr.splitlines() if not line.startswith(("out/", "Item/", "Thing/"))]
     return done.returncode, said, tuple(map(int, work.groups())) if work else None
 
 

@@ -59,6 +59,12 @@ CASES = [
      [EMPTY_X | {"data/y/b.yaml": MOVED_PARENT + HEIR}, {"data/y/b.yaml": MOVED_PARENT + HEIR + "# a comment\n"}]),
 ]
 
+def changed_schema(old="", new=""):
+    schema = SCHEMA.replace("DEFAULT", "''")
+    assert old in schema
+    return schema.replace(old, new, 1)
+
+
 OTHERS = PROJECT.replace("[\"data/**/*.yaml\"]", "[\"data/**/*.yaml\", \"!data/b.yaml\"]")
 SHOWN = {"data/a.yaml": "Shown: {a: {at: b.yaml}}\n", "data/b.yaml": B}
 WARN = PROJECT.replace("output:", "dangling: warn, resources: warn, output:")
@@ -89,6 +95,21 @@ CASES += [
      [{"data/a.yaml": "Page: {a: {text: abcdefghi}}\n"}, {"data/a.yaml": "Page: {a: {text: a}}\n"}, CHANGED_B]),
     ("a deprecated field moves", {"data/a.yaml": OLD, "data/b.yaml": B},
      [{"data/a.yaml": "\n\n" + OLD}, {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/c.yaml": OLD.replace("a:", "c:")}, CHANGED_B, {"data/c.yaml": None}, SAME_B]),
+    ("a value is outside of a new range", {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/b.yaml": B},
+     [{"s.yaml": changed_schema("{n: u32}", "{n: {type: u32, range: [2, 3]}}")}, {"data/b.yaml": B.replace("1", "3")}]),
+    ("a value contains the schema", {"data/a.yaml": "Page: {a: {text: !file ../s.yaml}}\n", "data/b.yaml": B},
+     [{"s.yaml": "# a comment\n" + changed_schema()}, CHANGED_B]),
+    ("a type has no assets any more", {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/b.yaml": B},
+     [{"s.yaml": changed_schema("{n: u32}, asset: true", "{n: u32}")}]),
+    ("a type has another name", {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/b.yaml": B},
+     [{"s.yaml": changed_schema("  Item:", "  Thing:").replace("ref<Item>", "ref<Thing>")},
+      {"s.yaml": changed_schema("  Item: {", "  Thing: {kind: Item, ").replace("ref<Item>", "ref<Thing>")}]),
+    ("a type gets another kind", SHOWN, [{"s.yaml": changed_schema("  Item: {", "  Item: {kind: Thing, ")}]),
+    ("a type is inserted", SHOWN, [{"s.yaml": changed_schema("  Item:", "  First: {struct: {x: u8}, asset: true}\n  Item:")}, CHANGED_B]),
+    ("a default of the schema contains a file", {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/b.yaml": B, "data/t.txt": "one"},
+     [{"s.yaml": changed_schema("default: ''", "default: !file data/t.txt")}, {"data/t.txt": "two"}]),
+    ("fields change their order", SHOWN, [{"s.yaml": changed_schema("{at: Place, to: {type: \"ref<Item>?\", default: null}}",
+                                                                    "{to: {type: \"ref<Item>?\", default: null}, at: Place}")}]),
     ("a scene appears", {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/b.yaml": B}, [{"data/c.yaml": "Scene: {s: {entities: {}}}\n"}, {"data/c.yaml": None}]),
 ]
 

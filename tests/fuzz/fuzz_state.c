@@ -214,7 +214,7 @@ static bytes again_shape(bytes file)
 /* ---- memos ---- */
 
 /* Where the header has the key, the counts and the size of the texts (memo_file.c). */
-enum { MEMO_KEY = 24, MEMO_COUNTS = 40, MEMO_TEXT = 64, MEMO_HEADER = 80 };
+enum { MEMO_KEY = 24, MEMO_COUNTS = 56, MEMO_TEXT = 80, MEMO_HEADER = 96 };
 
 static kiln_hash128 memo_key(bytes file)
 {
@@ -227,11 +227,11 @@ static kiln_hash128 memo_key(bytes file)
 /* Whatever is not a row is text. */
 static void fit_memo(bytes file)
 {
-    uint32_t counts[5];
+    uint32_t counts[6];
     if (file.size < MEMO_HEADER)
         return;
     memcpy(counts, file.data + MEMO_COUNTS, sizeof counts);
-    const memo_counts rows = {counts[0], counts[1], counts[2], counts[3], counts[4], 0};
+    const memo_counts rows = {counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], 0};
     store(file, MEMO_TEXT, file.size - MEMO_HEADER - bake_memo_size(&rows));
 }
 
@@ -248,8 +248,13 @@ static void change_memo(const bake_memo *memo)
         paths[i] = bake_memo_path(memo, i);
     }
     bake_memo_found found = {.name = "Item/x", .name_length = 6, .rule = BAKE_MEMO_NO_RULE};
-    const bake_memo_change change = {
-        memo, paths, sizes, memo->file_count, kept, &found, memo->file_count > 0};
+    const bake_memo_change change = {.before = memo,
+                                     .paths = paths,
+                                     .sizes = sizes,
+                                     .file_count = memo->file_count,
+                                     .kept = kept,
+                                     .found = &found,
+                                     .found_count = memo->file_count > 0};
     bake_memo *changed = bake_memo_change_apply(&change, from);
     for (uint32_t i = 0; changed && i < changed->count; i++)
         require(from[i] == UINT32_MAX || from[i] < memo->count, "a row comes from nowhere");

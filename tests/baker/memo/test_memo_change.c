@@ -11,7 +11,7 @@ enum { NEW = 100 };
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/c\0T/base";
-    const memo_counts counts = {4, 3, 2, 3, 2, sizeof texts};
+    const memo_counts counts = {4, 3, 2, 3, 2, 1, sizeof texts};
     bake_memo *memo = bake_memo_create(&counts);
     assert_non_null(memo);
     memcpy(memo->texts, texts, sizeof texts);
@@ -166,6 +166,37 @@ static void found_rows_have_the_new_meaning_and_the_old_flags(void **state)
     bake_memo_destroy(before);
 }
 
+static void another_schema_renumbers_types(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"a.yaml", "b.yaml"};
+    static const uint64_t sizes[] = {1, 2};
+    static const uint32_t kept[] = {0, 1}, types[] = {9, 5};
+    static const bake_memo_kind kinds[] = {{{1, 2}, {3, 4}, 5, 0}, {{5, 6}, {7, 8}, 6, 0}};
+    uint32_t from[16];
+    bake_memo *before = make_memo();
+    const bake_memo_change change = {.before = before,
+                                     .paths = paths,
+                                     .sizes = sizes,
+                                     .file_count = 2,
+                                     .kept = kept,
+                                     .kinds = kinds,
+                                     .kind_count = 2,
+                                     .schema_rest = {1, 1},
+                                     .types = types};
+    for (uint32_t i = 0; i < before->count; i++)
+        before->all[i].type = i % 2;
+    bake_memo *memo = bake_memo_change_apply(&change, from);
+    assert_non_null(memo);
+    assert_int_equal(memo->all[0].type, 9);
+    assert_int_equal(memo->all[1].type, 5);
+    assert_int_equal(memo->kind_count, 2);
+    assert_memory_equal(memo->kinds, kinds, sizeof kinds);
+    assert_int_equal(memo->schema_rest.low, 1);
+    bake_memo_destroy(memo);
+    bake_memo_destroy(before);
+}
+
 static void any_allocation_can_fail(void **state)
 {
     (void)state;
@@ -205,6 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_follow_the_files),
         cmocka_unit_test(found_rows_have_the_new_meaning_and_the_old_flags),
+        cmocka_unit_test(another_schema_renumbers_types),
         cmocka_unit_test(any_allocation_can_fail),
         cmocka_unit_test(forged_lists_are_safe),
     };

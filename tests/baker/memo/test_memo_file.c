@@ -5,14 +5,14 @@
 #include "memo_file.h"
 #include "memo_memory.h"
 
-enum { HEADER_SIZE = 80, FILE_MAX = 1 << 12 };
+enum { HEADER_SIZE = 96, FILE_MAX = 1 << 12 };
 static const kiln_hash128 key = {1, 2};
 
 /* Two files with an asset each, and an abstract asset from which both inherit. */
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/base";
-    const memo_counts counts = {3, 2, 2, 2, 1, sizeof texts};
+    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts};
     bake_memo *memo = bake_memo_create(&counts);
     assert_non_null(memo);
     memcpy(memo->texts, texts, sizeof texts);
@@ -20,6 +20,8 @@ static bake_memo *make_memo(void)
     memo->files[1] = (bake_memo_source){20, 7, 6};
     memo->parents[0] = memo->parents[1] = 2;
     memo->targets[0] = 9;
+    memo->kinds[0] = (bake_memo_kind){{1, 2}, {3, 4}, 5, 0};
+    memo->schema_rest = (kiln_hash128){6, 7};
     const bake_memo_asset rows[] = {
         {{3, 4}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
         {{5, 6}, 5, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 1, BAKE_MEMO_PLAIN, 0, 0},
@@ -67,6 +69,9 @@ static void a_saved_memo_is_read_again(void **state)
     assert_memory_equal(memo->parents, before->parents, 2 * sizeof *memo->parents);
     assert_int_equal(memo->target_count, 1);
     assert_int_equal(memo->targets[0], 9);
+    assert_int_equal(memo->kind_count, 1);
+    assert_memory_equal(memo->kinds, before->kinds, sizeof *memo->kinds);
+    assert_int_equal(memo->schema_rest.high, 7);
     assert_string_equal(bake_memo_name(memo, 2), "T/base");
     assert_string_equal(bake_memo_path(memo, 1), "b.yaml");
     bake_memo_destroy(before);
@@ -118,14 +123,14 @@ static void every_bit_flip_is_no_memo(void **state)
  * the other. */
 static void seal(unsigned char *bytes, size_t size)
 {
-    uint32_t counts[5];
-    memcpy(counts, bytes + 40, sizeof counts);
+    uint32_t counts[6];
+    memcpy(counts, bytes + 56, sizeof counts);
     const size_t parts[] = {counts[0] * sizeof(bake_memo_asset),
                             counts[2] * sizeof(bake_memo_source), counts[3] * sizeof(uint32_t),
-                            counts[4] * sizeof(kiln_id)};
-    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 2);
+                            counts[4] * sizeof(kiln_id), counts[5] * sizeof(bake_memo_kind)};
+    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 3);
     size_t at = HEADER_SIZE;
-    for (size_t i = 0; i < 4 && parts[i] <= size - at; i++) {
+    for (size_t i = 0; i < 5 && parts[i] <= size - at; i++) {
         hash = kiln_hash64(bytes + at, parts[i], hash);
         at += parts[i];
     }
