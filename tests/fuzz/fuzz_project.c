@@ -62,7 +62,8 @@ static char *plan(const void *text, size_t size, const char *profile)
     bake_store store = {0};
     char *name = NULL;
     bake_diagnostics *diagnostics = bake_diagnostics_create();
-    require(diagnostics != NULL, "no memory");
+    bake_gateway *gateway = bake_gateway_create(NULL);
+    require(diagnostics && gateway, "no memory");
     put_files(text, size);
     static const char *const words[] = {"build"};
     require(bake_options_parse(&options, &store, 1, words, &failure) == BAKE_OK, failure.text);
@@ -70,7 +71,7 @@ static char *plan(const void *text, size_t size, const char *profile)
     if (!result)
         result = bake_project_choose(&project, profile, &failure);
     if (!result)
-        result = bake_plan_make(&(bake_plan_def){&project, NULL, diagnostics, &options}, &steps,
+        result = bake_plan_make(&(bake_plan_def){&project, gateway, diagnostics, &options}, &steps,
                                 &failure);
     if (!result)
         check_plan(&steps);
@@ -83,6 +84,7 @@ static char *plan(const void *text, size_t size, const char *profile)
         name = strdup(project.profiles[0].name);
     bake_project_fini(&project);
     bake_diagnostics_destroy(diagnostics);
+    bake_gateway_destroy(gateway);
     bake_store_fini(&store);
     return name;
 }
