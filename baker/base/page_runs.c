@@ -69,7 +69,8 @@ bool bake_runs_start(void)
     }
     range += -(uintptr_t)range & (huge - 1);
 #ifdef MADV_HUGEPAGE
-    madvise(range, size, MADV_HUGEPAGE);
+    /* Most runs touch only a few pages, and zeroing a huge page for them would take 0.2 ms. */
+    madvise(range + huge, size - huge, MADV_HUGEPAGE);
 #endif
     bake_runs = (bake_run_range){range, size, pages};
     end = (uint32_t)(size / BAKE_RUN_PAGE);

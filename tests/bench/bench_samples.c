@@ -5,6 +5,7 @@
 #include "bench_inputs.h"
 #include "bench_process.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +206,62 @@ const char *bench_sample_payload(const bench_tools *tools, const char *const *ar
         return "FAILED: a program failed";
     ret_pair->ours = ours.peak / megabyte;
     ret_pair->baseline = 64 * 1048576 / megabyte;
+    return NULL;
+}
+
+/* Writes a file of at least `size` bytes, with twelve or thirteen assets. */
+static bool write_many(const char *path, unsigned number, double size)
+{
+    unsigned count = 12 + number % 2;
+    double written = 0;
+    FILE *file = fopen(path, "w");
+    bool done = file && fputs("Thing:\n", file) >= 0;
+    for (unsigned i = 0; done && i < count; i++) {
+        written += fprintf(file, "  thing_%u_%u:\n    price: %u\n    parts:\n", number, i,
+                           (number * count + i) % 60000);
+        for (unsigned part = 0; done && written < size * (i + 1) / count; part++) {
+            int length = fprintf(file,
+                                 "      - {id: %u, name: \"part %u of thing %u of %u\", weight: "
+                                 "%u.25, tags: [alpha, beta, number%u]}\n",
+                                 part, part, i, number, part % 100, part);
+            done = length > 0;
+            written += length;
+        }
+    }
+    return file && fclose(file) == 0 && done;
+}
+
+/* The quick form uses fewer files. */
+const char *bench_sample_many_peak(const bench_tools *tools, const char *const *args,
+                                   bench_pair *ret_pair)
+{
+    static const char schema[] = "bench_data/many.schema.yaml", folder[] = "bench_data/many_yaml",
+                      output[] = "bench_data/many_yaml.kiln";
+    const char *const command[] = {tools->bake, "-q", "-j",   "2",    "-s",
+                                   schema,      "-o", output, folder, NULL};
+    static double largest;
+    static bool is_written;
+    unsigned count = tools->sizes.spawns < 100000 ? 20 : 4000;
+    process_cost ours;
+    (void)args;
+    bool done =
+        write_text(schema, "kiln: 1\ntypes:\n  Part: {struct: {id: u32, name: string, weight: f32, "
+                           "tags: \"string[]\"}}\n  Thing: {struct: {price: u16, parts: "
+                           "\"Part[]\"}, asset: true}\n") &&
+        (mkdir(folder, 0777) == 0 || errno == EEXIST);
+    for (unsigned i = 0; i < count && done && !is_written; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/m%04u.yaml", folder, i);
+        done = write_many(path, i, 50000);
+        largest = file_size(path) > largest ? file_size(path) : largest;
+    }
+    is_written = done;
+    done = done && bench_process_run(command, NULL, NULL, &ours);
+    remove(output);
+    if (!done)
+        return "FAILED: a program failed";
+    ret_pair->ours = ours.peak / megabyte;
+    ret_pair->baseline = (64 * 1048576 + 8 * largest) / megabyte;
     return NULL;
 }
 

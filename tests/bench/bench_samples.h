@@ -21,6 +21,7 @@ bench_sample bench_sample_bake_flatc; /* microseconds of CPU time per spawn */
 bench_sample bench_sample_bake_capnp; /* the same */
 bench_sample bench_sample_peak;       /* MB */
 bench_sample bench_sample_payload;    /* MB */
+bench_sample bench_sample_many_peak;  /* MB */
 bench_sample bench_sample_size;       /* args: the peer's file; MB */
 bench_sample bench_sample_start;      /* milliseconds */
 bench_sample bench_sample_small;      /* milliseconds */
