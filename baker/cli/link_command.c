@@ -9,7 +9,7 @@
 #include "bake_memory.h"
 #include "bake_text.h"
 #include "grouped_number.h"
-#include "part_lines.h"
+#include "link_messages.h"
 #include "run_budgets.h"
 #include "run_clusters.h"
 #include "run_part.h"
@@ -57,7 +57,7 @@ typedef struct linking {
     kiln_file_writer *writer;
     bake_output *output;
     uint64_t written;
-    bake_part_lines *lines; /* by part; empty without budgets */
+    bake_part_notes *notes; /* by part */
 } linking;
 
 static bake_result report(const linking *l, size_t part, const char *name, const char *text,
@@ -116,7 +116,7 @@ static int compare_assets(const void *a, const void *b)
     return (x->part > y->part) - (x->part < y->part);
 }
 
-/* Reads a kiln file and, if budgets need them, the lines of its assets behind it. */
+/* Reads a kiln file and the notes behind it. */
 static bake_result read_part(linking *l, size_t number)
 {
     bake_run *run = l->run;
@@ -127,11 +127,14 @@ static bake_result read_part(linking *l, size_t number)
     const char *text = bake_gateway_read(run->gateway, path, &size);
     if (!text)
         return bake_fail_read(&run->failure, run->gateway, path);
-    size = bake_part_lines_find(text, size, &body, &body_size);
-    /* Without lines, messages only lack them. */
-    if (run->options->budgets && body &&
-        !bake_part_lines_read(body, body_size, &run->store, &l->lines[number]) && errno == ENOMEM)
-        return bake_fail_memory(&run->failure);
+    size = bake_part_notes_find(text, size, &body, &body_size);
+    if (body && !bake_part_notes_read(body, body_size, &run->store, &l->notes[number]))
+        return errno == ENOMEM
+                   ? bake_fail_memory(&run->failure)
+                   : bake_fail(&run->failure, BAKE_FAILED,
+                               "cannot read %s: it was not written by `kiln-bake build --names` of "
+                               "this version",
+                               path);
     return bake_shipped_copy(&l->parts[number], &def, text, size);
 }
 
@@ -139,8 +142,8 @@ static bake_result read_parts(linking *l)
 {
     const bake_list *paths = &l->run->options->inputs;
     l->parts = bake_alloc_array(paths->count, sizeof *l->parts);
-    l->lines = bake_store_alloc(&l->run->store, paths->count, sizeof *l->lines);
-    if (!l->parts || !l->lines)
+    l->notes = bake_store_alloc(&l->run->store, paths->count, sizeof *l->notes);
+    if (!l->parts || !l->notes)
         return bake_fail_memory(&l->run->failure);
     for (size_t i = 0; i < paths->count; i++) {
         l->part_count = i + 1;
@@ -432,19 +435,20 @@ static bool place_assets(linking *l, placed_asset *ret_placed)
 {
     size_t at = 0;
     for (size_t p = 0; p < l->part_count; p++) {
-        const bake_part_lines *lines = &l->lines[p];
+        const bake_part_notes *notes = &l->notes[p];
         uint32_t *sources =
-            bake_store_alloc(&l->run->store, lines->path_count + 1, sizeof *sources);
+            bake_store_alloc(&l->run->store, notes->path_count + 1, sizeof *sources);
         if (!sources)
             return false;
-        for (size_t i = 0; i < lines->path_count; i++)
-            sources[i] = bake_diagnostics_add_source(l->run->diagnostics, lines->paths[i], NULL, 0);
-        for (size_t i = 0; i < lines->count; i++) {
-            const bake_part_line *line = &lines->items[i];
+        for (size_t i = 0; i < notes->path_count; i++)
+            sources[i] = bake_diagnostics_add_source(l->run->diagnostics, notes->paths[i], NULL, 0);
+        for (size_t i = 0; i < notes->line_count; i++) {
+            const bake_part_line *line = &notes->lines[i];
             placed_asset *placed = &ret_placed[at++];
             placed->asset.name = line->name;
             placed->asset.name_length = strlen(line->name);
-            placed->mark = (bake_mark){sources[line->path], line->line, line->column, 1};
+            placed->mark = line->mark;
+            placed->mark.source = sources[line->mark.source];
         }
     }
     return true;
@@ -455,7 +459,7 @@ static bake_result check_budgets(linking *l)
     bake_run *run = l->run;
     size_t count = 0;
     for (size_t p = 0; p < l->part_count; p++)
-        count += l->lines[p].count;
+        count += l->notes[p].line_count;
     placed_asset *placed = bake_store_alloc(&run->store, count + 1, sizeof *placed);
     bake_asset *assets = bake_store_alloc(&run->store, count + 1, sizeof *assets);
     bake_mark *marks = bake_store_alloc(&run->store, count + 1, sizeof *marks);
@@ -530,7 +534,8 @@ static bake_result link_parts(linking *l)
         result = check_assets(l);
     if (!result)
         result = add_all(l);
-    /* The parts have printed the warnings of the schema. */
+    if (!result && !bake_link_report(run, l->names, l->notes, l->part_count))
+        result = bake_fail_memory(&run->failure);
     if (!result)
         result = write_file(l);
     if (!result)

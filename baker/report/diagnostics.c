@@ -35,6 +35,7 @@ static void report_fini(bake_diagnostic *r)
     for (size_t i = 0; i < r->related_count; i++)
         bake_free(r->related[i].message);
     bake_free(r->related);
+    bake_free(r->places);
 }
 
 /* The caller owns the source texts; the diagnostics own names, notes and reports. */
@@ -362,6 +363,96 @@ void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *for
         return;
     }
     related[r->related_count++] = added;
+}
+
+const char *bake_places_text(char out[BAKE_PLACES_SIZE], size_t count)
+{
+    out[0] = '\0';
+    if (count > 1)
+        snprintf(out, BAKE_PLACES_SIZE, ", here and in %zu more place%s", count - 1,
+                 count == 2 ? "" : "s");
+    return out;
+}
+
+void bake_report_add_place(bake_diagnostics *diagnostics, bake_mark mark)
+{
+    if (!diagnostics->last_is_kept)
+        return;
+    bake_diagnostic *r = &diagnostics->reports[diagnostics->report_count - 1];
+    bake_mark *places =
+        bake_grow(r->places, &r->place_capacity, r->place_count + 1, sizeof *places);
+    if (!places) {
+        bake_report_no_memory(diagnostics);
+        return;
+    }
+    r->places = places;
+    places[r->place_count++] = mark;
+}
+
+uint64_t bake_diagnostics_take_hidden(bake_diagnostics *diagnostics, bake_severity severity)
+{
+    size_t hidden = diagnostics->seen[severity] - diagnostics->kept[severity];
+    diagnostics->seen[severity] -= hidden;
+    return hidden;
+}
+
+void bake_diagnostics_drop_reports(bake_diagnostics *diagnostics,
+                                   bool (*drops)(const bake_report_view *view))
+{
+    size_t count = 0;
+    for (size_t i = 0; i < diagnostics->report_count; i++) {
+        bake_diagnostic *r = &diagnostics->reports[i];
+        const bake_report_view view = {.severity = r->severity, .mark = r->mark, .rule = r->rule};
+        if (!drops(&view)) {
+            diagnostics->reports[count++] = *r;
+            continue;
+        }
+        diagnostics->kept[r->severity]--;
+        diagnostics->seen[r->severity]--;
+        report_fini(r);
+    }
+    diagnostics->report_count = count;
+    diagnostics->last_is_kept = false;
+}
+
+size_t bake_diagnostics_count(bake_diagnostics *diagnostics)
+{
+    bake_diagnostics_sort(diagnostics);
+    return diagnostics->report_count;
+}
+
+bake_report_view bake_diagnostics_view(const bake_diagnostics *diagnostics, size_t i)
+{
+    const bake_diagnostic *r = &diagnostics->reports[i];
+    bake_line_cursor cursor = {0};
+    bake_report_view view = {.severity = r->severity,
+                             .mark = r->mark,
+                             .rule = r->rule,
+                             .path = r->path,
+                             .message = r->message,
+                             .hints = r->hints,
+                             .places = r->places,
+                             .place_count = r->place_count,
+                             .related_count = r->related_count};
+    if (bake_diagnostics_find_line(diagnostics, &cursor, r->mark)) {
+        view.line = cursor.text + cursor.offset;
+        view.line_size = bake_line_length(&cursor);
+    }
+    return view;
+}
+
+const char *bake_diagnostics_related(const bake_diagnostics *diagnostics, size_t i, size_t number,
+                                     bake_mark *ret_mark)
+{
+    const bake_related_place *place = &diagnostics->reports[i].related[number];
+    *ret_mark = place->mark;
+    return place->message;
+}
+
+void bake_diagnostics_add_hidden(bake_diagnostics *diagnostics, bake_severity severity,
+                                 uint64_t count)
+{
+    diagnostics->seen[severity] += (size_t)count;
 }
 
 /* Sets only a flag, because adding a report would need memory. */

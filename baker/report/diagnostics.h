@@ -81,6 +81,13 @@ void bake_hint_similar(bake_diagnostics *diagnostics, const char *word, size_t l
  * errors, so that a file full of mistakes does not take quadratic time. */
 bool bake_hints_wanted(const bake_diagnostics *diagnostics);
 
+/* For a message that counts the places of a mistake: `, here and in 2 more places`; empty for one
+ * place. Returns `out`. */
+enum { BAKE_PLACES_SIZE = 64 };
+const char *bake_places_text(char out[BAKE_PLACES_SIZE], size_t count);
+/* Adds one of these places to the last report. All of them are added, including its own. */
+void bake_report_add_place(bake_diagnostics *diagnostics, bake_mark mark);
+
 /* Flags the last report as a possible duplicate: it is dropped if a report without this flag has
  * the same severity, rule and location. */
 void bake_report_possible_duplicate(bake_diagnostics *diagnostics);
@@ -98,6 +105,37 @@ void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *for
 void bake_diagnostics_drop(bake_diagnostics *diagnostics,
                            bool (*drops)(void *ctx, bake_severity severity, uint32_t source),
                            void *ctx);
+
+/* A report in the order in which it is printed. */
+typedef struct bake_report_view {
+    bake_severity severity;
+    bake_mark mark;
+    const char *rule, *path, *message; /* `path` is NULL if there is none */
+    const char *hints; /* NUL-terminated strings, and an empty one at the end; NULL: none */
+    const char *line;  /* the line of the mark, without its line break; NULL if unknown */
+    size_t line_size;
+    const bake_mark *places; /* see bake_report_add_place */
+    size_t place_count;
+    size_t related_count;
+} bake_report_view;
+
+/* Sorts the reports and returns the number of those that are printed. After this, no hint can be
+ * added to the last report. */
+size_t bake_diagnostics_count(bake_diagnostics *diagnostics);
+/* `i` is below that number. Linear in the size of the source. */
+bake_report_view bake_diagnostics_view(const bake_diagnostics *diagnostics, size_t i);
+/* The text and the mark of a related place of report `i`. */
+const char *bake_diagnostics_related(const bake_diagnostics *diagnostics, size_t i, size_t number,
+                                     bake_mark *ret_mark);
+/* Drops each report for which `drops` returns true, as if it had not been made. Of the view, only
+ * severity, mark and rule are set. */
+void bake_diagnostics_drop_reports(bake_diagnostics *diagnostics,
+                                   bool (*drops)(const bake_report_view *view));
+/* Forgets the reports that are not printed, and returns their number. Call it after
+ * bake_diagnostics_count. The other function counts such reports. */
+uint64_t bake_diagnostics_take_hidden(bake_diagnostics *diagnostics, bake_severity severity);
+void bake_diagnostics_add_hidden(bake_diagnostics *diagnostics, bake_severity severity,
+                                 uint64_t count);
 
 /* Records that memory ran out: the output then contains "out of memory", and the error count is not
  * zero. Always returns false. */

@@ -32,6 +32,8 @@ typedef struct bake_diagnostic {
     bake_related_place *related;
     size_t related_count;
     size_t related_capacity;
+    bake_mark *places;
+    size_t place_count, place_capacity;
 } bake_diagnostic;
 
 struct bake_diagnostics {

@@ -18,6 +18,7 @@
 #include "run_budgets.h"
 #include "run_clusters.h"
 #include "run_names.h"
+#include "run_notes.h"
 #include "run_part.h"
 #include "run_payloads.h"
 #include "run_redirects.h"
@@ -460,10 +461,18 @@ static bake_result write_target(run_build *b, run_target *t, kiln_file_writer *w
         return bake_fail_errno(&run->failure, "write", t->path);
     if (status)
         return writer_failed(b, t->path, status, &error);
-    if (run->part && !bake_run_budgets_add_lines(run, &b->marks, write_counted, t))
-        return errno == ENOMEM ? bake_fail_memory(&run->failure)
-                               : bake_fail_errno(&run->failure, "write", t->path);
     return BAKE_OK;
+}
+
+/* Adds notes to a part, when all its warnings are known. */
+static bake_result add_notes(run_build *b)
+{
+    bake_run *run = b->run;
+    run_target *t = &b->targets[0];
+    if (!run->part || bake_run_notes_write(run, &b->marks, write_counted, t))
+        return BAKE_OK;
+    return errno == ENOMEM ? bake_fail_memory(&run->failure)
+                           : bake_fail_errno(&run->failure, "write", t->path);
 }
 
 static bake_result make_target(run_build *b, uint32_t number)
@@ -637,6 +646,8 @@ static bake_result bake_all(run_build *b)
         drop_memo(b);
     if (writes && !result)
         result = bind_source_map(b);
+    if (writes && !result)
+        result = add_notes(b);
     if (writes && !result)
         result = bake_run_commit(run);
     else if (run->options->warnings_are_errors && bake_diagnostics_warnings(run->diagnostics) > 0)

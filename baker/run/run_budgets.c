@@ -1,11 +1,8 @@
 #include "run_budgets.h"
 
-#include "bake_memory.h"
 #include "bake_text.h"
 #include "budget_report.h"
-#include "part_lines.h"
 
-#include <errno.h>
 #include <string.h>
 
 bake_result bake_run_budgets_begin(bake_run *run, const bake_inputs *inputs,
@@ -22,32 +19,6 @@ bake_result bake_run_budgets_begin(bake_run *run, const bake_inputs *inputs,
     }
     *ret_marks = (bake_asset_marks){inputs->assets, marks, inputs->asset_count};
     return BAKE_OK;
-}
-
-bool bake_run_budgets_add_lines(const bake_run *run, const bake_asset_marks *marks,
-                                bool (*write)(void *ctx, const void *data, size_t size), void *ctx)
-{
-    uint32_t path_count = 0;
-    for (size_t i = 0; i < marks->count; i++)
-        if (marks->marks[i].source >= path_count)
-            path_count = marks->marks[i].source + 1;
-    const char **paths = bake_alloc_array(path_count + 1, sizeof *paths);
-    bake_part_line *items = bake_alloc_array(marks->count + 1, sizeof *items);
-    bool ok = paths && items;
-    for (uint32_t i = 0; ok && i < path_count; i++)
-        paths[i] = bake_diagnostics_source_name(run->diagnostics, i);
-    for (size_t i = 0; ok && i < marks->count; i++) {
-        const bake_mark *mark = &marks->marks[i];
-        items[i] = (bake_part_line){marks->assets[i].name, mark->source, mark->line, mark->column};
-    }
-    const bake_part_lines lines = {paths, path_count, items, marks->count};
-    errno = ENOMEM;
-    ok = ok && bake_part_lines_write(&lines, write, ctx);
-    int error = errno;
-    bake_free(paths);
-    bake_free(items);
-    errno = error;
-    return ok;
 }
 
 /* Binary search by name. The assets of several outputs are not sorted as a whole, but then there

@@ -24,11 +24,6 @@ bake_result bake_run_budgets_begin(bake_run *run, const bake_inputs *inputs,
 bake_result bake_run_budgets_check(bake_run *run, const bake_asset_marks *marks,
                                    bake_output *output, uint64_t size);
 
-/* Adds the locations to the part that was just written (part_lines.h). Returns false with errno set
- * if that is impossible. */
-bool bake_run_budgets_add_lines(const bake_run *run, const bake_asset_marks *marks,
-                                bool (*write)(void *ctx, const void *data, size_t size), void *ctx);
-
 /* Whether an output of `size` bytes needs no report about the size of anything. Also true without
  * budgets; false if it cannot be measured. */
 bool bake_run_budgets_fit(const bake_run *run, bake_output *output, uint64_t size);

@@ -389,11 +389,10 @@ static const char *expected_kind(const bake_resource_path *path)
 static void report_one(bake_resource_paths *paths, const bake_resource_path *path,
                        bake_severity severity)
 {
-    char text[QUOTE_SIZE], root[QUOTE_SIZE], more[64] = "", roots[ROOTS_SHOWN * QUOTE_SIZE + 80];
+    char text[QUOTE_SIZE], root[QUOTE_SIZE], more[BAKE_PLACES_SIZE],
+        roots[ROOTS_SHOWN * QUOTE_SIZE + 80];
     bake_diagnostics *d = paths->def.diagnostics;
-    if (path->count > 1)
-        snprintf(more, sizeof more, ", here and in %zu more place%s", path->count - 1,
-                 path->count == 2 ? "" : "s");
+    bake_places_text(more, path->count);
     quote(text, path->text);
     if (path->problem == PROBLEM_NO_STATES) {
         char file[QUOTE_SIZE];
@@ -532,6 +531,7 @@ void bake_resource_report(bake_resource_paths *paths)
         report_one(paths, path, severity);
         if (path->problem == PROBLEM_NOTHING && hints++ < HINTS_MAX)
             hint(paths, path);
+        bake_location_set_report(&paths->places, path->number, paths->def.diagnostics);
     }
 }
 

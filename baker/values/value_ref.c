@@ -168,13 +168,11 @@ static void report_guid(bake_values *b, const value_dangling *item, bake_severit
 
 static void report(bake_values *b, const value_dangling *item)
 {
-    char quote[VALUE_QUOTE_SIZE], more[64] = "";
+    char quote[VALUE_QUOTE_SIZE], more[BAKE_PLACES_SIZE];
     const char *kind = item->target == KILN_TYPE_NONE ? NULL : b->schema->info[item->target].kind;
     size_t skip = kind ? strlen(kind) + 1 : 0;
     const char *id = item->name + skip;
-    if (item->count > 1)
-        snprintf(more, sizeof more, ", here and in %zu more place%s", item->count - 1,
-                 item->count == 2 ? "" : "s");
+    bake_places_text(more, item->count);
     bake_severity severity = b->refs.dangling.warn ? BAKE_WARNING : BAKE_ERROR;
     if (item->form == VALUE_BY_GUID) {
         report_guid(b, item, severity, more);
@@ -190,8 +188,10 @@ static void report(bake_values *b, const value_dangling *item)
 
 void bake_values_report_dangling(bake_values *b)
 {
-    for (size_t i = 0; i < b->refs.dangling.count; i++)
+    for (size_t i = 0; i < b->refs.dangling.count; i++) {
         report(b, &b->refs.dangling.items[i]);
+        bake_location_set_report(&b->refs.dangling.places, (uint32_t)i + 1, b->report.to);
+    }
 }
 
 void bake_value_dangling_fini(value_dangling_set *all)

@@ -62,6 +62,9 @@ class Bundle:
         self.random = random.Random(seed)
         self.mistakes = self.random.choice([0, 0, 0.05])
         self.names = [f"i{n}" for n in range(self.random.randint(2, 60))]
+        # With --dangling=warn, unknown references are inherited, and they are in patches.
+        self.warns = self.random.random() < 0.3
+        self.unknown = "next: nowhere, " if self.warns else ""
         self.has = {what: self.random.random() < 0.6 for what in ("scenes", "guids", "renames", "patches", "imports", "resources")}
 
     def chance(self, share):
@@ -73,7 +76,7 @@ class Bundle:
     def item(self, at):
         said = []
         if at and self.chance(0.4):
-            said.append(f"parent: {self.names[self.random.randrange(at)]}")
+            said.append(f"parent: {self.random.choice(self.names[:at] + ['base0'] * 3)}")
         if at and self.chance(0.1):
             said.append("abstract: false")
         if self.chance(0.7):
@@ -108,6 +111,7 @@ class Bundle:
             texts[pick(files)] += f"{name}: {self.item(at)}\n"
         for file, text in texts.items():
             write(file, text)
+        write("in/w.items.yaml", f"base0: {{abstract: true, {self.unknown}old: 7}}\n")
         write("in/x.far.yaml", "f0: {n: 1, next: f1}\nf1: {n: 2}\n")
         write("in/z.far.yaml", "f9: {n: 2}\n")
         write("in/y.accepted.yaml", "Item: [outside, far/away]\n")
@@ -115,7 +119,7 @@ class Bundle:
             write("in/m.copied", "g: {n: 1, next: f9}\n")
         if self.has["patches"]:
             write("in/1.mod.yaml", "".join(f"{name}: {{price: {self.random.randrange(900)}}}\n" for name in self.names[::5]))
-            write("in/2.mod.yaml", f"{self.names[0]}: {{name: patched}}\n")
+            write("in/2.mod.yaml", f"{self.names[0]}: {{name: patched, old: 2}}\n{self.names[-1]}: {{{self.unknown}old: 3}}\n")
         if self.has["renames"]:
             write("in/r.renames.yaml", f"before1: before2\nbefore2: {pick(self.names)}\ngone: null\n")
         if self.has["guids"]:
@@ -148,7 +152,7 @@ class Bundle:
             last.append("--no-share")
         if self.chance(0.2):
             last.append("--no-types")
-        if self.chance(0.2):
+        if self.warns:
             baking.append("--dangling=warn")
         return every, baking, last
 
@@ -164,9 +168,21 @@ def run(bake, words, cwd):
 
 
 def messages(text):
-    """Messages without the counts of further places, which each part counts for itself."""
-    lines = [line for line in text.splitlines() if re.search(r": (error|warning): ", line)]
+    """Errors without the counts of further places, which each part counts for itself. A part that has reported mistakes in its own
+    files says nothing about those in patches. `link` prints warnings, if there are no errors."""
+    lines = [line for line in text.splitlines() if ": error: " in line and ".mod.yaml:" not in line]
     return sorted(re.sub(r", here and in \d+ more places?", "", line) for line in lines if not line.endswith(" [part]"))
+
+
+def warnings(text):
+    """The warnings with their excerpts and hints, except those about resources, which a part prints itself."""
+    blocks = []
+    for line in text.splitlines():
+        if re.search(r"^[^ ].*: warning: ", line):
+            blocks.append(line)
+        elif blocks and line.startswith(" "):
+            blocks[-1] += "\n" + line
+    return [block for block in blocks if "[resource]" not in block.split("\n")[0]]
 
 
 def is_counted(message):
@@ -197,6 +213,7 @@ def bake_parts(bake, every, baking, last, groups, cwd):
         return 1, text, True
     parts = [f"{number}.part" for number in range(len(groups))]
     done = run(bake, ["link", "--names", "o.names", "-o", "linked.kiln"] + every + last + parts, cwd)
+    assert not warnings(text), text
     return done.returncode, text + done.stderr, True
 
 
@@ -210,6 +227,8 @@ def compare(bake, every, baking, last, groups, cwd, title):
     same = left == right if has_parts else set(right) <= set(left)
     if not same and [m for m in left if not is_counted(m)] != [m for m in right if not is_counted(m)]:
         sys.exit(f"{title}: other messages\n{direct.stderr}\n---\n{text}")
+    if code == 0 and warnings(direct.stderr) != warnings(text):
+        sys.exit(f"{title}: other warnings\n{direct.stderr}\n---\n{text}")
     if code == 0 and read(os.path.join(cwd, "direct.kiln")) != read(os.path.join(cwd, "linked.kiln")):
         sys.exit(f"{title}: other bytes, with {every + baking + last} and {groups}")
     return code

@@ -273,6 +273,32 @@ def budgets(bake):
     assert "cannot read p.mk.parts/1-one.budgets: it was not written by `kiln-bake plan` of this version" in done.stderr, done
 
 
+def warnings(bake):
+    """A plan prints the warnings of a direct bake once, whatever a part inherits, and -Werror makes the last command fail."""
+    write("s.yaml", "kiln: 1\ntypes:\n  T: {struct: {n: {type: u8, default: 1}, old: {type: u8, default: 0, deprecated: true}, "
+          "to: {type: ref<T>?, default: null}}, asset: true, inherit: true}\n"
+          "files: [{match: '*.mod.yaml', shape: map, type: T, patch: true}, {match: '*.yaml', shape: map, type: T}]\n")
+    write("d/a.yaml", "a: {n: 1}\nmany:\n  to: gone\n")
+    write("d/b.yaml", "b: {abstract: true, old: 4, to: gone}\n")
+    write("d/c.yaml", "c: {parent: b, n: 3}\nd: {parent: b}\n")
+    write("d/q.mod.yaml", "a: {old: 3, to: gone}\n")
+    write("d/z.yaml", "".join(f"z{i}: {{old: {i % 9}}}\n" for i in range(150)))
+    project = "kiln: 1\nschemas: s.yaml\nbundles: {g: {sources: d/*.yaml, base: d, output: g.kiln, dangling: warn, werror: WERROR}}\n"
+    for werror in ("false", "true"):
+        write("kiln.yaml", project.replace("WERROR", werror))
+        direct = subprocess.run([bake, "-q", "--force"], capture_output=True, check=False, text=True)
+        assert "here and in 2 more places" in direct.stderr and "(53 not shown)" in direct.stderr, direct
+        for parts in ("1", "2", "5"):
+            shutil.rmtree("p.mk.parts", ignore_errors=True)
+            run([bake, "plan", "-q", "--format", "make", "--parts", parts, "-o", "p.mk"])
+            if os.path.exists("g.kiln"):
+                os.remove("g.kiln")
+            done = subprocess.run(["make", "-s", "-f", "p.mk"], capture_output=True, check=False, text=True)
+            said = "".join(line for line in done.stderr.splitlines(True) if not line.startswith("make: "))
+            assert said == direct.stderr, (parts, said, direct.stderr)
+            assert (done.returncode == 0) == (direct.returncode == 0) == os.path.exists("g.kiln"), (werror, done)
+
+
 def unwritable_places(bake):
     """A plan that cannot be written leaves the earlier one as it was."""
     write("there", "earlier\n")
@@ -315,6 +341,10 @@ def main():
             os.makedirs("budgets")
             os.chdir("budgets")
             budgets(bake)
+            os.chdir("..")
+            os.makedirs("warnings")
+            os.chdir("warnings")
+            warnings(bake)
             os.chdir("..")
         plans.enter("refused")
         refusals(bake)

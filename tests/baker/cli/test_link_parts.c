@@ -10,15 +10,15 @@ static int enter(void **state)
     fixture_write("s.yaml", "kiln: 1\ntypes:\n"
                             "  Item:\n    asset: true\n    cluster: root\n    inherit: true\n"
                             "    struct: {n: {type: u8, default: 1}, to: {type: ref<Item>?, "
-                            "default: null}}\n"
+                            "default: null}, was: {type: u8, default: 0, deprecated: true}}\n"
                             "  Place: {struct: {x: f32}, component: true}\n"
                             "files:\n  - {match: \"*.item\", shape: map, type: Item}\n"
                             "  - {match: \"*.old\", shape: renames, type: Item}\n"
                             "  - {match: \"*.scene\", shape: scene}\n"
                             "  - {match: \"*.prefabs\", shape: prefabs}\n");
-    fixture_write("a.item", "a: {n: 1, to: b}\na2: {parent: c, to: before}\n");
+    fixture_write("a.item", "a: {n: 1, to: b, was: 2}\na2: {parent: c, to: before}\n");
     fixture_write("b.item", "b: {n: 2, to: a}\n");
-    fixture_write("c.item", "c: {abstract: true, n: 7}\nd: {n: 3}\n");
+    fixture_write("c.item", "c: {abstract: true, n: 7, was: 3}\nd: {n: 3}\n");
     fixture_write("n.old", "before: b\n");
     fixture_write("p.prefabs", "p: {components: {Place: {x: 1}}}\n");
     fixture_write("r.scene", "entities: [{base: p}]\n");
@@ -165,6 +165,7 @@ static void failed_allocations_are_errors(void **state)
     make_parts();
     failing_bake("names -j1 -q -s s.yaml -o it.names " ALL, 0);
     failing_bake("build -j1 -q -s s.yaml --names it.names -o 2.part b.item n.old r.scene", 0);
+    failing_bake("build -j1 -q -s s.yaml --names it.names -o 1.part a.item", 0);
     failing_bake("link -q -s s.yaml --names it.names -o linked.kiln 1.part 2.part 3.part", 0);
 }
 
@@ -176,12 +177,16 @@ static void failed_allocations_while_planning_are_errors(void **state)
     (void)state;
     fixture_write("kiln.yaml", "kiln: 1\nschemas: [s.yaml]\nbundles:\n"
                                "  all: {sources: [\"*.item\", \"*.old\", \"*.scene\", "
-                               "\"*.prefabs\"], output: all.kiln}\n"
+                               "\"*.prefabs\"], output: all.kiln, budgets: {assets: "
+                               "{\"Item/*\": {disk: 1 MiB}, a: {disk: 9}}}}\n"
                                "  one: {sources: [b.item, a.item, c.item, n.old], output: "
                                "one.kiln, source_map: one.map}\n"
                                "headers: {it.h: }\n");
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         failing_bake(formats[i], 0);
+    runs("-q @it.mk.parts/1-all.1.args");
+    runs("-q @it.mk.parts/1-all.2.args");
+    failing_bake("@it.mk.parts/1-all.link.args", 0);
 }
 
 int main(void)
