@@ -1,4 +1,3 @@
-/* For lstat. */
 #define _XOPEN_SOURCE 700
 
 #include "watch_git.h"
@@ -37,8 +36,11 @@ const char *bake_watch_git_lock(bake_store *store)
         const char *git = bake_store_join(store, parent, '/', ".git");
         if (!git)
             return NULL;
-        if (lstat(git, &status) == 0) {
-            const char *folder = S_ISDIR(status.st_mode) ? git : read_link_file(store, git, parent);
+        if (stat(git, &status) == 0) {
+            /* To open a pipe would wait for somebody who writes to it. */
+            const char *folder = S_ISDIR(status.st_mode)   ? git
+                                 : S_ISREG(status.st_mode) ? read_link_file(store, git, parent)
+                                                           : NULL;
             return folder ? bake_store_join(store, folder, '/', "index.lock") : NULL;
         }
         parent = i == 0 ? ".." : bake_store_join(store, parent, '/', "..");

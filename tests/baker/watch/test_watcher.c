@@ -279,6 +279,13 @@ static void the_lock_of_git_is_found_from_folders_and_worktrees(void **state)
     assert_int_equal(mkdir("tree", 0777), 0);
     make_file("tree/.git", "gitdir: ../repository/.git\n");
     assert_string_equal(lock_below("tree", &store), "./../repository/.git/index.lock");
+    assert_int_equal(mkdir("linked", 0777), 0);
+    assert_int_equal(symlink("../repository/.git", "linked/.git"), 0);
+    assert_string_equal(lock_below("linked", &store), "./.git/index.lock");
+    /* To read a pipe would wait forever. */
+    assert_int_equal(mkdir("piped", 0777), 0);
+    assert_int_equal(mkfifo("piped/.git", 0777), 0);
+    assert_string_equal(lock_below("piped", &store), "");
     make_file("tree/.git", "gitdir: /x/y\r\n");
     assert_string_equal(lock_below("tree", &store), "/x/y/index.lock");
     make_file("tree/.git", "anything else\n");
