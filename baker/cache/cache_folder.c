@@ -203,14 +203,33 @@ static cache_answer write_parts(cache_tier *tier, bake_output *output,
     return CACHE_DONE;
 }
 
+/* Everybody who may use a shared folder may use what is in it, whatever the umask of a user is. So
+ * folders in it get its mode. */
+static bool make_folders(const folder_tier *folder, char *path, mode_t mode)
+{
+    if (folder->creates)
+        return bake_make_folders(path);
+    for (char *slash = path + strlen(folder->folder) + 1; (slash = strchr(slash, '/')); slash++) {
+        *slash = '\0';
+        bool is_new = mkdir(path, 0777) == 0, done = is_new || errno == EEXIST;
+        /* A folder with other permissions works for some. */
+        if (is_new)
+            (void)chmod(path, mode & 07777);
+        *slash = '/';
+        if (!done)
+            return false;
+    }
+    return true;
+}
+
 /* Writes a file with a gateway of its own, which removes the temporary file after a failure or a
- * signal. */
+ * signal. `mode` is that of the shared folder; 0: the umask decides. */
 static cache_answer write_object(cache_tier *tier, bake_gateway *gateway, const char *path,
-                                 const bake_cache_source *source)
+                                 mode_t mode, const bake_cache_source *source)
 {
     const char *failed;
     bake_output *output = bake_output_begin(gateway, path);
-    if (!output)
+    if (!output || (mode && !bake_output_set_mode(output, mode & 0666)))
         return refuse_errno(tier, errno > 0 ? errno : EINVAL);
     unsigned char *buffer = bake_alloc(CACHE_BUFFER_SIZE);
     cache_answer answer = buffer ? write_parts(tier, output, source, buffer) : CACHE_STOPPED;
@@ -224,15 +243,16 @@ static cache_answer write_object(cache_tier *tier, bake_gateway *gateway, const 
 static cache_answer put(cache_tier *tier, bake_cache_key key, const bake_cache_source *source)
 {
     const folder_tier *folder = folder_of(tier);
-    struct stat status;
+    struct stat status = {0};
     if (!folder->creates && stat(folder->folder, &status) != 0)
         return break_errno(tier, errno);
     char *path = object_path(tier, key);
     bake_gateway *gateway = path ? bake_gateway_create(NULL) : NULL;
     cache_answer answer = CACHE_STOPPED;
     if (gateway)
-        answer = bake_make_folders(path) ? write_object(tier, gateway, path, source)
-                                         : refuse_errno(tier, errno);
+        answer = make_folders(folder, path, status.st_mode)
+                     ? write_object(tier, gateway, path, status.st_mode, source)
+                     : refuse_errno(tier, errno);
     bake_gateway_destroy(gateway);
     bake_free(path);
     return answer;

@@ -1,6 +1,7 @@
 #include "cache_choice.h"
 
 #include "diagnostics.h"
+#include "record_version.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,8 @@ bake_cache *bake_cache_open(const bake_options *options, const bake_cache_settin
     keep_text(kept, &kept->settings.local);
     keep_text(kept, &kept->settings.shared);
     keep_text(kept, &kept->settings.url);
+    /* The files of this program may be replaced before a cache needs to know their contents. */
+    (void)bake_record_identity(&kept->store);
     if (kept->store.failed)
         bake_fail_memory(failure);
     else

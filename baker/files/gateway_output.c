@@ -443,6 +443,12 @@ bool bake_output_write(void *ctx, const void *data, size_t size)
     return output->error == 0;
 }
 
+bool bake_output_set_mode(bake_output *output, unsigned mode)
+{
+    return !output->target || output->replaces ||
+           (bake_output_reopen(output) && fchmod(output->file, (mode_t)mode) == 0);
+}
+
 bool bake_output_restart(bake_output *output)
 {
     bool done = !output->target || (bake_output_reopen(output) && ftruncate(output->file, 0) == 0 &&

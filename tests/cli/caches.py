@@ -10,6 +10,7 @@ import pathlib
 import random
 import re
 import shutil
+import stat
 import struct
 import subprocess
 import sys
@@ -212,6 +213,24 @@ def caches_are_asked_from_near_to_far_and_written_through():
     assert run("--cache", "near").count("from the cache near\n") == 3
     # What is only in the near cache is not copied to the far one.
     assert not objects("shared")
+
+
+def everybody_who_may_use_a_shared_folder_may_use_its_objects():
+    project()
+    for mode in (0o777, 0o1777, 0o2775, 0o755):
+        forget()
+        os.mkdir("shared")
+        os.chmod("shared", mode)
+        before = os.umask(0o077)
+        try:
+            run("--cache", "near", "--cache-shared", "shared")
+        finally:
+            os.umask(before)
+        found = {path.is_dir(): stat.S_IMODE(path.stat().st_mode) for path in pathlib.Path("shared").rglob("*")}
+        assert len(objects("shared")) > 5 and found == {True: mode, False: mode & 0o666}, (oct(mode), found)
+        assert {stat.S_IMODE(path.stat().st_mode) for path in objects("near")} == {0o600}
+        shutil.rmtree("shared")
+        shutil.rmtree("near")
 
 
 def a_read_only_run_writes_no_shared_cache():
@@ -620,6 +639,7 @@ CASES = [
     messages_come_from_the_cache,
     importers_and_their_files_are_inputs,
     caches_are_asked_from_near_to_far_and_written_through,
+    everybody_who_may_use_a_shared_folder_may_use_its_objects,
     a_read_only_run_writes_no_shared_cache,
     settings_come_from_options_environment_and_project,
     bakes_without_a_project_use_caches,

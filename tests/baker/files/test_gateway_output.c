@@ -241,6 +241,31 @@ static void a_full_disk_fails_the_write_and_the_commit(void **state)
     bake_gateway_destroy(gateway);
 }
 
+static void a_new_file_gets_the_mode_that_was_set(void **state)
+{
+    (void)state;
+    struct stat status;
+    make_file("old", "before");
+    assert_int_equal(chmod("old", 0640), 0);
+    mode_t mask = umask(077);
+    bake_gateway *gateway = create(NULL);
+    static const char *const names[] = {"old", "new"};
+    for (size_t i = 0; i < 2; i++) {
+        bake_output *output = bake_output_begin(gateway, names[i]);
+        assert_non_null(output);
+        assert_true(bake_output_set_mode(output, 0664));
+        assert_true(bake_output_write(output, "after", 5));
+    }
+    commit(gateway, false, false);
+    umask(mask);
+    for (size_t i = 0; i < 2; i++) {
+        check_file(names[i], "after");
+        assert_int_equal(stat(names[i], &status), 0);
+        assert_int_equal(status.st_mode & 0777, i ? 0664 : 0640);
+    }
+    bake_gateway_destroy(gateway);
+}
+
 static void a_restarted_output_has_only_the_new_bytes(void **state)
 {
     (void)state;
@@ -346,6 +371,8 @@ int main(void)
         NAMED(a_failed_commit_names_the_output_and_discards_the_rest),
         TEST(a_full_disk_fails_the_write_and_the_commit),
         NAMED(a_full_disk_fails_the_write_and_the_commit),
+        TEST(a_new_file_gets_the_mode_that_was_set),
+        NAMED(a_new_file_gets_the_mode_that_was_set),
         TEST(a_restarted_output_has_only_the_new_bytes),
         NAMED(a_restarted_output_has_only_the_new_bytes),
         TEST(a_full_disk_does_not_prevent_a_restart),
