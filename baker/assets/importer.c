@@ -10,6 +10,18 @@
 
 enum { LINES_SHOWN = 10 };
 
+const bake_program_end *bake_importer_run(bake_gateway *gateway, const bake_importer *importer,
+                                          const char *base, const char *source)
+{
+    const bake_program_call call = {.command = importer->command,
+                                    .source = source,
+                                    .folder = base,
+                                    .time_max = importer->time_max,
+                                    .inputs = importer->inputs,
+                                    .has_unknown_inputs = importer->has_unknown_inputs};
+    return bake_gateway_run(gateway, &call);
+}
+
 const char *bake_importer_reason(const bake_importer *importer, const bake_program_end *end,
                                  char out[BAKE_IMPORTER_REASON_SIZE])
 {

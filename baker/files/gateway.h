@@ -140,18 +140,26 @@ void bake_gateway_reverse_folders(bake_gateway *gateway);
 const char *const *bake_gateway_names(bake_gateway *gateway, const char *folder, size_t most,
                                       size_t *ret_count);
 
-/* Runs `command` (NULL-terminated) with the file `source` as its last argument, for at most
- * `time_max` milliseconds (0: no limit). The working folder of the program is `folder` (NULL or
- * empty: that of this process). `source`, and the program if its name contains a slash, are
- * relative to the working folder of this process. Both files are recorded as read. A command runs
- * once per source; the gateway owns the result. Returns NULL with errno set if the source is not a
- * regular file or memory runs out (ENOMEM). */
-const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *const *command,
-                                         const char *folder, const char *source, unsigned time_max);
+/* What bake_gateway_run runs. All paths are relative to the working folder of this process. */
+typedef struct bake_program_call {
+    const char *const *command; /* NULL-terminated; a path if it contains a slash */
+    const char *source;         /* a file; the last argument */
+    const char *folder;         /* working folder; NULL or empty: that of this process */
+    unsigned time_max;          /* in milliseconds; 0: no limit */
+    const char *const *inputs;  /* other files that the program reads; NULL-terminated, or NULL */
+    bool has_unknown_inputs;    /* it may read more than that */
+} bake_program_call;
+
+/* Runs a program. The source, the inputs and the program, if its name is a path, are recorded as
+ * read. Inputs can be missing. If some inputs are unknown, the source is recorded as read with
+ * these, so that no later run can be found unchanged. A command runs once per source; the gateway
+ * owns the result, but not the members of `call`, which must live as long as it. Returns NULL with
+ * errno set if the source is not a regular file or memory runs out (ENOMEM). */
+const bake_program_end *bake_gateway_run(bake_gateway *gateway, const bake_program_call *call);
 
 /* Identifies a run of a program, and what its output depends on: the program, those of its
- * arguments that are files, the source, the current folder and the environment. Other inputs are
- * unknown. */
+ * arguments that are files, the inputs of the call, the source, the current folder and the
+ * environment. */
 typedef struct bake_run_key {
     kiln_hash128 command; /* hash of the command, the working folder and the name of the source */
     kiln_hash128 inputs;

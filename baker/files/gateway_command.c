@@ -118,15 +118,42 @@ static bool keep_argument(bake_gateway *gateway, const char *argument, const cha
     return done;
 }
 
-bool bake_gateway_keep_command(bake_gateway *gateway, const char *const *command,
-                               const char *folder, const char *source, run_inputs *ret)
+/* Makes the run one that no later run can be equal to. */
+static void note_unknown(bake_gateway *gateway, const char *source)
 {
+    const used_path *used = bake_gateway_find(gateway, source);
+    gateway->used[used - gateway->used].has_unknown = true;
+}
+
+bool bake_gateway_keep_inputs(bake_gateway *gateway, const bake_program_call *call, run_inputs *ret)
+{
+    bool is_unknown = call->has_unknown_inputs;
+    for (size_t i = 0; call->inputs && call->inputs[i]; i++) {
+        if (bake_gateway_record_file(gateway, call->inputs[i]))
+            continue;
+        if (errno == ENOMEM)
+            return false;
+        /* The content of a folder, for example, is not recorded. */
+        is_unknown = is_unknown || (errno != ENOENT && errno != ENOTDIR);
+    }
+    if (is_unknown)
+        note_unknown(gateway, call->source);
+    ret->is_incomplete = is_unknown;
+    return true;
+}
+
+bool bake_gateway_keep_command(bake_gateway *gateway, const bake_program_call *call,
+                               run_inputs *ret)
+{
+    const char *const *command = call->command;
     bool done = !gateway->keeps_details ||
-                (add_input(gateway, source, ret) &&
+                (add_input(gateway, call->source, ret) &&
                  (strchr(command[0], '/') ? add_input(gateway, command[0], ret)
-                                          : keep_program(gateway, command[0], folder, ret)));
+                                          : keep_program(gateway, command[0], call->folder, ret)));
     for (size_t i = 1; done && command[i]; i++)
-        done = keep_argument(gateway, command[i], folder, ret);
+        done = keep_argument(gateway, command[i], call->folder, ret);
+    for (size_t i = 0; done && call->inputs && call->inputs[i]; i++)
+        done = add_input(gateway, call->inputs[i], ret);
     if (!gateway->keeps_details)
         ret->count = 0;
     if (!done)

@@ -104,6 +104,7 @@ bake_input_path bake_gateway_input_path(const bake_gateway *gateway, size_t i)
                             .kind = used->kind,
                             .is_stable = !used->is_unstable,
                             .is_left_out = used->is_left_out,
+                            .has_unknown = used->has_unknown,
                             .is_used_again = used->is_used_again,
                             .has_hash = used->has_hash,
                             .state = used->state,

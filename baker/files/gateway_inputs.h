@@ -37,6 +37,7 @@ typedef struct bake_input_path {
                             path;    depfiles omit it */
     bool is_used_again;  /* it was read or examined again after it had been read, for example for an
                           * input and then for a value */
+    bool has_unknown;    /* a program read it together with unknown inputs */
     bool has_hash;       /* `state` and `hash` are those of the regular file that was read */
     bake_file_state state;
     kiln_hash128 hash;

@@ -152,49 +152,54 @@ static bool get_result(bake_gateway *gateway, gateway_run *run, const char *fold
     return done;
 }
 
-static gateway_run *add_run(bake_gateway *gateway, const char *const *command, const char *folder,
-                            const char *source, unsigned time_max, const run_inputs *inputs)
+static gateway_run *add_run(bake_gateway *gateway, const bake_program_call *call,
+                            const run_inputs *inputs)
 {
     gateway_run *run = make_room(gateway) ? bake_alloc_array(1, sizeof *run) : NULL;
-    if (!run || !(run->source = bake_copy_text(source, strlen(source)))) {
+    if (!run || !(run->source = bake_copy_text(call->source, strlen(call->source)))) {
         bake_gateway_run_free(run);
         errno = ENOMEM;
         return NULL;
     }
-    run->command = command;
-    run->time_max = time_max;
-    if (!get_result(gateway, run, folder, inputs)) {
+    run->command = call->command;
+    run->time_max = call->time_max;
+    if (!get_result(gateway, run, call->folder ? call->folder : "", inputs)) {
         int error = errno;
         bake_gateway_run_free(run);
         errno = error;
         return NULL;
     }
-    hash_slot *slot =
-        runs_by_source_slot(&gateway->runs_by_source, gateway, (run_key){command, source});
+    hash_slot *slot = runs_by_source_slot(&gateway->runs_by_source, gateway,
+                                          (run_key){call->command, call->source});
     hash_table_put(&gateway->runs_by_source, slot, (uint32_t)gateway->run_count);
     gateway->runs[gateway->run_count++] = run;
     return run;
 }
 
-const bake_program_end *bake_gateway_run(bake_gateway *gateway, const char *const *command,
-                                         const char *folder, const char *source, unsigned time_max)
+/* A missing program is not an error yet; an attempt to start it reports the error. */
+static bool record_files(bake_gateway *gateway, const bake_program_call *call, run_inputs *ret)
+{
+    return bake_gateway_record_file(gateway, call->source) &&
+           (!strchr(call->command[0], '/') || bake_gateway_record_file(gateway, call->command[0]) ||
+            errno != ENOMEM) &&
+           bake_gateway_keep_inputs(gateway, call, ret);
+}
+
+const bake_program_end *bake_gateway_run(bake_gateway *gateway, const bake_program_call *call)
 {
     static const bake_program_end refused = {.kind = BAKE_PROGRAM_REFUSED};
     if (gateway->no_programs)
         return &refused;
-    uint32_t known =
-        runs_by_source_find(&gateway->runs_by_source, gateway, (run_key){command, source});
+    uint32_t known = runs_by_source_find(&gateway->runs_by_source, gateway,
+                                         (run_key){call->command, call->source});
     if (known != HASH_TABLE_NONE)
         return &gateway->runs[known]->end;
-    /* A missing program is not an error yet; an attempt to start it reports the error. */
-    if (!bake_gateway_record_file(gateway, source) ||
-        (strchr(command[0], '/') && !bake_gateway_record_file(gateway, command[0]) &&
-         errno == ENOMEM))
-        return NULL;
     run_inputs inputs = {0};
+    if (!record_files(gateway, call, &inputs))
+        return NULL;
     const gateway_run *run = NULL;
-    if (bake_gateway_keep_command(gateway, command, folder, source, &inputs))
-        run = add_run(gateway, command, folder ? folder : "", source, time_max, &inputs);
+    if (bake_gateway_keep_command(gateway, call, &inputs))
+        run = add_run(gateway, call, &inputs);
     int error = errno;
     bake_free(inputs.paths);
     if (!run)

@@ -27,6 +27,7 @@ typedef struct used_path {
     bake_path_kind kind; /* what was at the path; BAKE_PATH_UNKNOWN: not examined yet */
     bool is_unstable;    /* the kind or the content changed during the run */
     bool is_left_out;    /* depfiles omit it */
+    bool has_unknown;    /* a program read it together with unknown inputs */
     bool is_used_again;  /* it was used for more than one purpose */
     bool has_hash;       /* `state` and `hash` are known */
     bake_file_state state;
@@ -146,15 +147,18 @@ bool bake_gateway_sum_names(const bake_gateway *gateway, const input_folder *fol
 typedef struct run_inputs {
     size_t *paths;
     size_t count, capacity;
-    bool is_incomplete; /* something could not be recorded */
+    bool is_incomplete; /* there are others */
 } run_inputs;
 
-/* Records the files that a program reads, as far as its name and arguments show them; its other
- * inputs are unknown. Without details, records only those that depfiles list, and none in `ret`.
- * `source`, and a program with a slash in its name, are recorded already. The caller frees `paths`.
- * Returns false with errno ENOMEM. */
-bool bake_gateway_keep_command(bake_gateway *gateway, const char *const *command,
-                               const char *folder, const char *source, run_inputs *ret);
+/* Records the inputs of a call, and whether there are others. Returns false with errno ENOMEM. */
+bool bake_gateway_keep_inputs(bake_gateway *gateway, const bake_program_call *call,
+                              run_inputs *ret);
+/* Records the other files that a program reads, as far as its name and arguments show them. Without
+ * details, records only those that depfiles list, and none in `ret`. `source`, `inputs`, and a
+ * program with a slash in its name, are recorded already. The caller frees `paths`. Returns false
+ * with errno ENOMEM. */
+bool bake_gateway_keep_command(bake_gateway *gateway, const bake_program_call *call,
+                               run_inputs *ret);
 /* Returns false if there can be no key: an input changed during the run, or could not be examined,
  * or memory ran out. */
 bool bake_gateway_run_key(const bake_gateway *gateway, const gateway_run *run, const char *folder,

@@ -237,10 +237,8 @@ static bake_result import_input(bake_inputs *inputs, const bake_inputs_def *def,
 {
     static const bake_program_end none = {.kind = BAKE_PROGRAM_NOT_STARTED};
     bool is_stdin = strcmp(input->path, "-") == 0;
-    const bake_program_end *end = is_stdin
-                                      ? &none
-                                      : bake_gateway_run(def->gateway, importer->command, def->base,
-                                                         input->path, importer->time_max);
+    const bake_program_end *end =
+        is_stdin ? &none : bake_importer_run(def->gateway, importer, def->base, input->path);
     if (!end)
         return bake_fail_read(failure, def->gateway, input->path);
     char text[BAKE_IMPORTER_REASON_SIZE];

@@ -60,6 +60,14 @@ static const char *export_one(const bake_importer *importer, bake_store *store)
     bake_json_close(&json, '[');
     bake_json_text(&json, "output", importer->outputs_bytes ? "bytes" : "yaml");
     bake_json_text(&json, "timeout", importer->timeout);
+    if (importer->has_unknown_inputs)
+        bake_json_text(&json, "inputs", "unknown");
+    else if (*importer->inputs)
+        bake_json_open(&json, "inputs", '[');
+    for (const char *const *input = importer->inputs; *input; input++)
+        bake_json_text(&json, NULL, *input);
+    if (*importer->inputs)
+        bake_json_close(&json, '[');
     bake_json_close(&json, '{');
     bake_json_close(&json, '{');
     /* Without the line break that ends a JSON text. */

@@ -97,7 +97,7 @@ static bool make_path(const bake_input_path *input, record_path *ret)
     ret->state = input->state;
     ret->hash = input->hash;
     bool is_stdin = strcmp(input->path, "-") == 0;
-    if (is_stdin || !input->is_stable || input->kind == BAKE_PATH_UNKNOWN)
+    if (is_stdin || !input->is_stable || input->has_unknown || input->kind == BAKE_PATH_UNKNOWN)
         return false;
     if (ret->is_read)
         return input->has_hash && input->kind == BAKE_PATH_FILE;

@@ -7,8 +7,9 @@
  *
  *     the record is unchanged  ==>  running the step again would give the same outputs and messages
  *
- * This holds for importers as far as their command shows their inputs: the program, arguments that
- * are files, and the file that is imported. A record is used by one thread at a time. The parts are
+ * This holds for importers as far as their inputs are known: the program, arguments that are files,
+ * the file that is imported, and the inputs that the schema lists. A run with an importer that has
+ * unknown inputs has no record. A record is used by one thread at a time. The parts are
  * record.c and record_update.c. */
 #ifndef BAKE_RECORD_H
 #define BAKE_RECORD_H
@@ -47,7 +48,7 @@ typedef struct bake_record_def {
  * On failure, returns NULL with errno set: ENOMEM, or EINVAL if the run cannot be recorded. Then
  * `reterr_path` receives the path that prevents it, which belongs to the gateway; NULL for an
  * output that is no file. The path is standard input, a pipe or device, a file that could not be
- * read, or it changed during the run. */
+ * read, one that an importer read together with unknown files, or it changed during the run. */
 bake_record *bake_record_make(const bake_record_def *def, const bake_gateway *gateway,
                               bake_diagnostics *diagnostics, const char **reterr_path);
 /* Removes the options from number `count` on: the result does not depend on them. */

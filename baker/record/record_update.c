@@ -41,7 +41,7 @@ static record_path *find_next(bake_record *record, const char *path, size_t *nex
 static bool update_path(record_path *path, const bake_input_path *input,
                         const bake_record_update *update)
 {
-    if (!input->is_stable || path->kind != input->kind)
+    if (!input->is_stable || input->has_unknown || path->kind != input->kind)
         return false;
     if (input->use != BAKE_USE_READ)
         return true;

@@ -76,8 +76,10 @@ typedef struct bake_importer {
     const char *const
         *command; /* NULL-terminated; the first element is a path if it contains a slash */
     bool outputs_bytes;
-    unsigned time_max;   /* in milliseconds; 0: no limit */
-    const char *timeout; /* the time limit as written in the schema */
+    unsigned time_max;         /* in milliseconds; 0: no limit */
+    const char *timeout;       /* the time limit as written in the schema */
+    const char *const *inputs; /* other files that the program reads; NULL-terminated */
+    bool has_unknown_inputs;   /* it may read more than these */
     bake_mark mark;
 } bake_importer;
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const importer_names[] = {"command", "output", "timeout"};
-enum { IMPORTER_COMMAND, IMPORTER_OUTPUT, IMPORTER_TIMEOUT, IMPORTER_ATTRIBUTES };
+static const char *const importer_names[] = {"command", "output", "timeout", "inputs"};
+enum { IMPORTER_COMMAND, IMPORTER_OUTPUT, IMPORTER_TIMEOUT, IMPORTER_INPUTS, IMPORTER_ATTRIBUTES };
 
 /* Default and maximum time limit in milliseconds. */
 enum { TIME_DEFAULT = 60 * 1000, TIME_MAX = 24 * 60 * 60 * 1000 };
@@ -102,6 +102,40 @@ static void read_timeout(schema_reader *reader, const schema_file *file, bake_no
                     text);
 }
 
+/* Reads the paths of files, or `unknown`. */
+static void read_inputs(schema_reader *reader, const schema_file *file, bake_node_id node,
+                        bake_importer *ret)
+{
+    static const char *const none[] = {NULL};
+    size_t count = 0, length;
+    ret->inputs = none;
+    if (node == BAKE_NODE_NONE || bake_node_is_placeholder(file->tree, node))
+        return;
+    const char *word = bake_node_text(file->tree, node, &length);
+    if (bake_node_kind_of(file->tree, node) == BAKE_NODE_SCALAR && word &&
+        bake_text_is(word, length, "unknown")) {
+        ret->has_unknown_inputs = true;
+        return;
+    }
+    if (bake_node_kind_of(file->tree, node) != BAKE_NODE_SEQUENCE) {
+        report(reader, file, node, "`inputs` must be a list of files, or `unknown`");
+        return;
+    }
+    const char **inputs =
+        bake_store_alloc(reader->store, bake_node_count(file->tree, node) + 1, sizeof *inputs);
+    for (bake_iterator it = bake_iterator_begin(file->tree, node);
+         inputs && bake_iterator_next(&it);) {
+        const char *text =
+            bake_schema_read_text(reader, file, it.value, "importers", "the path of a file", NULL);
+        if (text && !*text)
+            report(reader, file, it.value, "the path of a file cannot be empty");
+        inputs[count] = text ? bake_schema_resolve_path(reader, file->path, text) : NULL;
+        count += inputs[count] != NULL;
+    }
+    if (inputs)
+        ret->inputs = inputs;
+}
+
 /* Returns false after reporting an error, or if memory runs out. */
 static bool read_importer(schema_reader *reader, const schema_file *file,
                           const bake_iterator *entry, bake_importer *ret)
@@ -125,6 +159,7 @@ static bool read_importer(schema_reader *reader, const schema_file *file,
     ret->command = read_command(reader, file, values[IMPORTER_COMMAND]);
     read_output(reader, file, values[IMPORTER_OUTPUT], ret);
     read_timeout(reader, file, values[IMPORTER_TIMEOUT], ret);
+    read_inputs(reader, file, values[IMPORTER_INPUTS], ret);
     return ret->name && ret->command;
 }
 

@@ -327,10 +327,9 @@ const char *bake_value_import(bake_values *b, bake_node_id node, const char *pat
     const bake_importer *importer = find_importer(b, node, name, step);
     if (!importer)
         return NULL;
-    const bake_program_end *end = b->files.gateway
-                                      ? bake_gateway_run(b->files.gateway, importer->command,
-                                                         b->files.base, path, importer->time_max)
-                                      : NULL;
+    const bake_program_end *end =
+        b->files.gateway ? bake_importer_run(b->files.gateway, importer, b->files.base, path)
+                         : NULL;
     if (!end)
         return bake_value_cannot_read(b, node, path, step);
     if (!end->output) {

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 BAKE = str(pathlib.Path(sys.argv[1]).resolve())
 SCHEMA = """kiln: 1
@@ -61,16 +62,25 @@ def project():
     write("data/pages.yaml", "Page: {p: {text: !import:upper t.txt, more: !import:found t.txt}, q: {text: !import:upper t.txt}}\n")
 
 
-def run(*words, env=None):
+def started():
+    return sorted(pathlib.Path("../log").read_text(encoding="utf-8").splitlines())
+
+
+def only(*words):
+    """Bakes with the records of earlier runs. Returns the messages."""
+    return run(*words, repeats=False)[1]
+
+
+def run(*words, env=None, repeats=True):
     """Returns exit code, messages, and the importers that were started."""
     log = os.path.abspath("../log")
     pathlib.Path(log).write_text("", encoding="utf-8")
-    # A failed step of an earlier command must not be up to date.
-    for name in ("steps", "memos"):
+    # No step is up to date.
+    for name in ("steps", "memos") if repeats else ():
         shutil.rmtree(os.path.join(".kiln", name), ignore_errors=True)
     variables = dict(os.environ, IMPORT_LOG=log, PATH=os.path.abspath("bin") + ":" + os.environ["PATH"], **(env or {}))
     done = subprocess.run([BAKE, *words], capture_output=True, text=True, check=False, env=variables, timeout=60)
-    return done.returncode, done.stderr, sorted(pathlib.Path(log).read_text(encoding="utf-8").splitlines())
+    return done.returncode, done.stderr, started()
 
 
 def output():
@@ -268,6 +278,41 @@ def force_replaces_results():
     assert bake() == []
 
 
+def declared_inputs_are_inputs():
+    project()
+    hidden = CSV.replace("sed ", "cat data/hidden data/late >>\"$IMPORT_LOG.seen\" 2>/dev/null; sed ", 1)
+    write("tools/csv", hidden)
+    write("sub/s.yaml", SCHEMA.replace("[tools/csv, --strict]", "[../tools/csv, --strict], inputs: [../data/hidden, ../data/late]")
+          .replace("[sh, tools/upper, tools/words]", "[sh, tools/upper, tools/words], inputs: []"))
+    edit("kiln.yaml", "s.yaml", "sub/s.yaml")
+    write("data/hidden", "1")
+    assert bake() == ALL and bake() == []
+    for make in (lambda: write("data/hidden", "2"), lambda: write("data/late", "3"), lambda: os.remove("data/late"),
+                 lambda: os.remove("data/hidden"), lambda: write("data/hidden", "4")):
+        make()
+        # The record of the step has them, too.
+        assert "up to date" not in only() and started() == ALL[:2] and bake() == []
+        assert "up to date" in only()
+    done = subprocess.run([BAKE, "-q", "-s", "sub/s.yaml", "-o", "x.kiln", "-MD", "data/a.csv"], check=True, env=dict(os.environ, IMPORT_LOG="/dev/null"))
+    assert done.returncode == 0 and "data/hidden" in pathlib.Path("x.d").read_text(encoding="utf-8")
+
+
+def unknown_inputs_start_an_importer_always():
+    project()
+    edit("s.yaml", "[lower], output: bytes", "[lower], output: bytes, inputs: unknown")
+    assert bake() == ALL and bake() == ALL[2:3] and len(kept()) == 3
+    # Without the record being removed, the step runs, too.
+    for _ in range(2):
+        assert "up to date" not in only() and started() == ALL[2:3]
+    edit("s.yaml", "inputs: unknown", "inputs: [data]")
+    assert bake() == ALL[2:3] and bake() == ALL[2:3]
+    edit("s.yaml", ", inputs: [data]", "")
+    assert bake() == ALL[2:3] and bake() == []
+    # Another importer of the same source is not affected.
+    edit("s.yaml", "tools/words], output: bytes", "tools/words], output: bytes, inputs: unknown")
+    assert bake() == ALL[3:] and bake() == ALL[3:]
+
+
 def results_of_vanished_importers_are_removed():
     project()
     assert bake() == ALL and len(kept()) == 4
@@ -293,6 +338,19 @@ def an_input_that_changes_meanwhile_prevents_a_result():
     # Its earlier result was not from these inputs either.
     write("tools/csv", CSV)
     assert bake() == ALL[:2] and bake() == []
+
+
+def a_killed_bake_keeps_the_results_that_it_has():
+    project()
+    write("tools/csv", CSV + '[ "$2" != data/b.csv ] || { [ -e ../go ] || { touch ../ready; exec sleep 5; }; }\n')
+    bake_of = subprocess.Popen([BAKE, "-q"], env=dict(os.environ, IMPORT_LOG=os.path.abspath("../log"), PATH=os.path.abspath("bin") + ":" + os.environ["PATH"]))
+    while not os.path.exists("../ready"):
+        time.sleep(0.01)
+    bake_of.kill()
+    bake_of.wait()
+    write("../go", "")
+    assert len(kept()) == 1
+    assert bake() == ALL[1:] and bake() == []
 
 
 def the_limit_of_outputs_applies():
@@ -329,8 +387,9 @@ def messages_are_those_of_a_clean_bake():
 
 
 CASES = [edits_start_what_they_affect, damaged_results_are_not_used, variables_are_inputs, the_working_folder_is_an_input, an_importer_that_fails_is_never_kept,
-         a_bake_that_fails_keeps_results, results_are_not_used_where_they_must_not, force_replaces_results,
-         results_of_vanished_importers_are_removed, an_input_that_changes_meanwhile_prevents_a_result, the_limit_of_outputs_applies,
+         a_bake_that_fails_keeps_results, results_are_not_used_where_they_must_not, force_replaces_results, declared_inputs_are_inputs, unknown_inputs_start_an_importer_always,
+         results_of_vanished_importers_are_removed, an_input_that_changes_meanwhile_prevents_a_result, a_killed_bake_keeps_the_results_that_it_has,
+         the_limit_of_outputs_applies,
          results_that_cannot_be_written_change_nothing, steps_have_their_own_results, messages_are_those_of_a_clean_bake]
 
 

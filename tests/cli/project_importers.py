@@ -142,6 +142,21 @@ def a_change_starts_only_importers_that_change():
     assert run("-v") == "all.kiln: up to date\n"
 
 
+def inputs_are_relative_to_the_project():
+    more = dict(CSV_1, inputs=["tools/more", "sub/\"odd\" name"])
+    project({"csv": more, "up": dict(UPPER, inputs="unknown")})
+    write("tools/more", "1")
+    run("--project", os.path.abspath("kiln.yaml"), cwd="/")
+    assert started() == ["csv", "up"]
+    for path in ("tools/more", "sub/\"odd\" name"):
+        write(path, "2")
+        run("--project", os.path.abspath("kiln.yaml"), cwd="/")
+        assert started() == ["csv", "up"], path
+        # The inputs of the other are unknown.
+        run("--project", os.path.abspath("kiln.yaml"), cwd="/")
+        assert started() == ["up"]
+
+
 MISTAKES = [
     ("", "--importer:1:1: error: importers: expected a mapping of names to importers [schema]"),
     ("csv", "--importer:1:1: error: importers: expected a mapping of names to importers [schema]"),
@@ -169,7 +184,7 @@ def mistakes_are_reported():
 
 CASES = [rules_and_values_name_importers_of_the_project, they_replace_those_of_schemas_and_profiles_replace_them,
          the_option_replaces_importers_and_the_last_counts, plans_have_the_importers, all_words_reach_the_program,
-         a_change_starts_only_importers_that_change, mistakes_are_reported]
+         a_change_starts_only_importers_that_change, inputs_are_relative_to_the_project, mistakes_are_reported]
 
 
 def main():

@@ -207,16 +207,12 @@ bake_path_kind __wrap_bake_gateway_path_kind(bake_gateway *gateway, const char *
     return find(path) ? BAKE_PATH_FILE : BAKE_PATH_MISSING;
 }
 
-const bake_program_end *__wrap_bake_gateway_run(bake_gateway *gateway, const char *const *command,
-                                                const char *folder, const char *source,
-                                                unsigned time_max)
+const bake_program_end *__wrap_bake_gateway_run(bake_gateway *gateway,
+                                                const bake_program_call *call)
 {
     static const bake_program_end refused = {.kind = BAKE_PROGRAM_REFUSED};
     (void)gateway;
-    (void)command;
-    (void)folder;
-    (void)time_max;
-    if (!find(source))
+    if (!find(call->source))
         return NULL;
     return program ? program : &refused;
 }

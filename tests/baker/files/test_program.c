@@ -495,20 +495,31 @@ static void gateways_run_each_program_once_for_a_file(void **state)
     assert_non_null(gateway);
     for (int i = 0; i < 120; i++) {
         snprintf(name, sizeof name, "%d", i % 40);
-        const bake_program_end *end =
-            bake_gateway_run(gateway, command, folder, in_folder(path, name), 0);
+        const bake_program_end *end = bake_gateway_run(
+            gateway, &(bake_program_call){
+                         .command = command, .folder = folder, .source = in_folder(path, name)});
         assert_non_null(end);
         assert_string_equal(end->output, name);
     }
     /* A different command for the same file is a separate run. */
-    assert_string_equal(bake_gateway_run(gateway, other, folder, path, 0)->output, "39\n");
+    assert_string_equal(
+        bake_gateway_run(gateway,
+                         &(bake_program_call){.command = other, .folder = folder, .source = path})
+            ->output,
+        "39\n");
     const char *none = in_folder(path, "none");
-    assert_null(bake_gateway_run(gateway, command, folder, none, 0));
+    assert_null(bake_gateway_run(
+        gateway, &(bake_program_call){.command = command, .folder = folder, .source = none}));
     assert_int_equal(errno, ENOENT);
-    assert_null(bake_gateway_run(gateway, command, folder, folder, 0));
+    assert_null(bake_gateway_run(
+        gateway, &(bake_program_call){.command = command, .folder = folder, .source = folder}));
     assert_int_equal(errno, EISDIR);
     bake_gateway_refuse_programs(gateway);
-    assert_int_equal(bake_gateway_run(gateway, other, NULL, none, 0)->kind, BAKE_PROGRAM_REFUSED);
+    assert_int_equal(
+        bake_gateway_run(gateway,
+                         &(bake_program_call){.command = other, .folder = NULL, .source = none})
+            ->kind,
+        BAKE_PROGRAM_REFUSED);
     size_t size;
     assert_non_null(bake_gateway_read(gateway, in_folder(path, "log"), &size));
     assert_int_equal(size, 40);
@@ -529,14 +540,16 @@ static void memory_may_run_out_between_programs(void **state)
         bake_gateway *gateway = bake_gateway_create(NULL);
         assert_non_null(gateway);
         bake_memory_fail_after(n);
-        const bake_program_end *end = bake_gateway_run(gateway, command, folder, path, 0);
+        const bake_program_end *end = bake_gateway_run(
+            gateway, &(bake_program_call){.command = command, .folder = folder, .source = path});
         int error = errno;
         failed = bake_memory_has_failed();
         bake_memory_fail_after(-1);
         assert_int_equal(end != NULL, !failed);
         assert_true(end || error == ENOMEM);
         /* If memory ran out, no result was recorded, so the program is started again. */
-        end = bake_gateway_run(gateway, command, folder, path, 0);
+        end = bake_gateway_run(
+            gateway, &(bake_program_call){.command = command, .folder = folder, .source = path});
         assert_non_null(end);
         assert_int_equal(end->kind, BAKE_PROGRAM_NOT_STARTED);
         bake_gateway_destroy(gateway);

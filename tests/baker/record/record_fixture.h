@@ -52,7 +52,10 @@ static inline bool use_inputs(bake_gateway *gateway)
     done = done && bake_gateway_getenv(gateway, RECORD_VARIABLE, &value);
     done = done && bake_gateway_getenv(gateway, RECORD_VARIABLE "_2", &value);
     const bake_program_end *end =
-        done ? bake_gateway_run(gateway, tool, NULL, "table.csv", 0) : NULL;
+        done ? bake_gateway_run(
+                   gateway,
+                   &(bake_program_call){.command = tool, .folder = NULL, .source = "table.csv"})
+             : NULL;
     return end && end->output && strcmp(end->output, "more1,2") == 0;
 }
 

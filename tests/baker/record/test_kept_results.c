@@ -215,7 +215,8 @@ static bool import(size_t *ret_started)
     const bake_program_end *end = NULL;
     if (gateway && bake_gateway_keep_details(gateway)) {
         bake_gateway_set_results(gateway, bake_kept_results_get(results));
-        end = bake_gateway_run(gateway, command, NULL, "source", 0);
+        end = bake_gateway_run(
+            gateway, &(bake_program_call){.command = command, .folder = NULL, .source = "source"});
     }
     if (end) {
         assert_string_equal(end->output, "words source");
