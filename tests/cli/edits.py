@@ -70,12 +70,13 @@ class Editor:
         done = self.run(folder, words, env=self.environment(KILN_CUT_CLOCK=str(clock)))
         text = done.stderr.decode("utf-8", "surrogateescape").replace("new\nline", "new line")
         steps = {paths[0]: step for step, paths in edits.STEPS.items()}
-        found = {"ran": set(), "kept": set(), "cached": set(), "work": {}}
+        found = {"ran": set(), "kept": set(), "cached": set(), "partial": set(), "work": {}}
         said = []
         for line in text.splitlines():
             summary = re.match(r"(out/\S+): (up to date$|from the cache |([\d,]+) (?:assets?|bytes)|baked (\d+) of (\d+) assets, parsed )", line)
             if summary and summary[2].startswith("baked"):
                 found["work"][steps[summary[1]]] = int(summary[4])
+                found["partial"] |= {steps[summary[1]]} if int(summary[4]) < int(summary[5]) else set()
             elif summary:
                 kind = "kept" if summary[2] == "up to date" else "cached" if summary[2].startswith("from") else "ran"
                 found[kind].add(steps[summary[1]])
@@ -144,7 +145,12 @@ class Editor:
             self.imported = None
         contents = self.model.contents()
         now = {path: (contents[path], contents["tools/csv"], clock) for path in self.model.imports}
-        if "four" in found["ran"]:
+        if "four" in found["partial"] - self.unsure:
+            # Imported assets come from the earlier output. Their results are then not kept any more.
+            known = self.imported or now
+            assert not started and all(path in known and known[path][:2] == now[path][:2] for path in now), ("imported assets", started)
+            self.imported = None
+        elif "four" in found["ran"]:
             needed = [path for path in sorted(now) if now[path] != self.imported.get(path)] if self.imported is not None else started
             assert started == needed, ("importers", started, needed)
             self.imported = now
