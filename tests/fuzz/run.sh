@@ -1,8 +1,8 @@
 #!/bin/sh
 # Fuzzes one harness with libFuzzer: tests/fuzz/run.sh NAME [SECONDS [LIBFUZZER OPTION...]], where NAME is blob, file, load,
-# inspect, where, bake, scene, schema, yaml, import, project, state or response. New inputs go to a separate folder next to the
-# build, and failing ones to crash-* there. With SECONDS 0 it only builds. All harnesses share one build. To run two at once, build
-# them first and set KILN_FUZZ_BUILD=none.
+# inspect, where, bake, scene, schema, yaml, import, cached, project, state or response. New inputs go to a separate folder next to
+# the build, and failing ones to crash-* there. With SECONDS 0 it only builds. All harnesses share one build. To run two at once,
+# build them first and set KILN_FUZZ_BUILD=none.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 compiler=${KILN_FUZZ_CC:-clang}
