@@ -122,16 +122,21 @@ def trace(*command, code=0):
     return uses
 
 
-def compare(uses, record, project=None, patterns=None, state="state"):
+def compare(uses, record, project=None, patterns=None, state="state", before=None):
     """Checks that the trace and the record name the same paths. A project reads its file `project` and lists the folders below
-    `patterns` in each run, so these are in no record."""
+    `patterns` in each run, so these are in no record. A run first examines what is in the record `before`, if there is one."""
+    before = before or {}
     here = os.getcwdb()
     outputs = record.get("output", set())
     folders = {os.path.dirname(path) for path in outputs} | {os.path.join(here, os.fsencode(state))}
     examined = set().union(*(record.get(kind, set()) for kind in ("read", "file", "folder", "other", "missing", "list", "names")))
+    needed = set(examined)
+    examined |= set().union(*(paths for kind, paths in before.items() if kind != "output"))
     lists = record.get("list", set()) | record.get("names", set())
     # A depfile names the nearest existing folder of a missing path.
     above = {parent for path in record.get("missing", set()) for parent in (os.path.dirname(path), os.path.dirname(os.path.dirname(path)))}
+    # Examining many files in a folder opens the folder first. Its existence follows from that of the files.
+    above |= {os.path.dirname(path) for path in examined}
     seen = set()
     for path, kinds in sorted(uses.items()):
         is_own = project and path == os.path.join(here, os.fsencode(project))
@@ -141,12 +146,12 @@ def compare(uses, record, project=None, patterns=None, state="state"):
             continue
         seen.add(path)
         assert "write" not in kinds, ("written", path)
-        assert "read" not in kinds or path in record["read"] or path in record.get("other", ()), ("read", path)
+        assert "read" not in kinds or path in record["read"] | before.get("read", set()) or path in record.get("other", ()), ("read", path)
         assert "list" not in kinds or path in lists or is_matched, ("listed", path)
         # A name in a listed folder is examined as a part of the list.
         assert path in examined or os.path.dirname(path) in lists or is_matched or path in above or \
             path.endswith(b"/linux-vdso.so.1"), ("examined", path)
-    left = {path for path in examined - seen if not SYSTEM.match(path)} - set(uses)
+    left = {path for path in needed - seen if not SYSTEM.match(path)} - set(uses)
     assert not left, ("not used", sorted(left))
     return len(seen)
 
@@ -227,6 +232,53 @@ def a_project():
     assert len(steps) == 2 and compare(uses, record_of(steps), "kiln.yaml", "data", ".kiln") > 10
 
 
+# What is done to the files of the project below before each bake; None removes a file.
+EDITS = [
+    {"data/a.yaml": "Item: {a: {n: 2, other: b}, base: {n: 3, abstract: true}}\n"},
+    {"data/new/d.yaml": "Item: {d: {parent: base}}\n"},
+    {"data/a.yaml": "Item: {a: {n: 2, other: d}}\n", "data/new/e.yaml": "Item: {base: {n: 4, abstract: true}}\n"},
+    {"data/b.yaml": None, "data/c.yaml": "Item: {b: {n: 9}, c: {parent: base, page: !file ../note}}\n"},
+    {"note": "another note"},
+    {"data/a.yaml": "# moved\nItem: {a: {n: 2, other: d, old: 1}}\n"},
+    {"data/c.yaml": "Item: {b: {n: 8}, c: {parent: base, page: !import:upper ../note}}\n"},
+    {"data/a.yaml": "Item: {a: {n: 3, other: d}}\n"},
+    {"inc1/more.yaml": "kiln: 1\n"},
+    {"data/f.txt": "Item: {f: {n: 7}}\n", "data/new/d.yaml": "Item: {d: {n: 5, parent: base}}\n"},
+    {"data/f.txt": None},
+]
+
+
+def bakes_after_edits():
+    """Most of them bake only some assets."""
+    write("kiln.yaml", "kiln: 1\nschemas: s.yaml\ninclude: [inc1, inc2]\nbundles: {all: {sources: [data/**/*.yaml, data/**/*.txt, "
+          "\"!data/none\"], output: out/all.kiln}}\n")
+    write("s.yaml", "kiln: 1\ninclude: [more.yaml]\ntypes:\n  Item: {struct: {n: {type: u8, inherit: never, default: 0}, "
+          "page: {type: bytes, default: \"\"}, other: ref<Item>?, old: {type: u8, default: 0, deprecated: true}}, asset: true, inherit: true}\n"
+          "importers: {upper: {command: [./tools/upper], output: bytes}, yaml: {command: [sh, tools/convert], output: yaml}}\n"
+          "files: [{match: \"*.txt\", import: yaml, shape: kinds}]\n")
+    write("inc2/more.yaml", "kiln: 1\n")
+    write("tools/upper", "#!/bin/sh\ntr a-z A-Z <\"$1\"\n")
+    write("tools/convert", "cat \"$1\"\n")
+    os.chmod("tools/upper", 0o755)
+    write("note", "note")
+    write("data/a.yaml", "Item: {a: {n: 1}, base: {n: 3, abstract: true}}\n")
+    write("data/b.yaml", "Item: {b: {n: 2, parent: base}}\n")
+    write("data/x.txt", "Item: {x: {n: 6}}\n")
+    record = None
+    for edit in [{}, *EDITS]:
+        for path, text in edit.items():
+            if text is None:
+                os.remove(path)
+            else:
+                write(path, text)
+        uses = trace(BAKE, "-q")
+        try:
+            before, record = record, record_of([".kiln/steps/all"])
+            assert compare(uses, record, "kiln.yaml", "data", ".kiln", before) > 5
+        except AssertionError as error:
+            raise AssertionError(edit, error) from error
+
+
 def real_data():
     os.makedirs("out")
     assert recorded("-q", "-s", REAL[1], "--resources=warn", "-C", REAL[0], "-o", "out/all.kiln", ".") > 500
@@ -240,7 +292,7 @@ def can_trace():
     return done.returncode == 0
 
 
-CASES = [a_bake_with_everything, a_check_of_everything, a_header, a_project] + ([real_data] if REAL else [])
+CASES = [a_bake_with_everything, a_check_of_everything, a_header, a_project, bakes_after_edits] + ([real_data] if REAL else [])
 
 
 def main():
