@@ -31,6 +31,7 @@ typedef struct bytes {
 } bytes;
 
 static uint64_t last_hash;
+static unsigned variant; /* of a kind */
 static volatile unsigned used;
 
 static void require(bool condition, const char *what)
@@ -76,7 +77,7 @@ uint64_t __wrap_kiln_hash64(const void *data, size_t size, uint64_t seed)
     return last_hash = __real_kiln_hash64(data, size, seed);
 }
 
-/* The world depends only on paths: every path is one of the kinds. */
+/* The world depends only on paths: most are files, and every path is one of the kinds. */
 static unsigned sum(const char *path)
 {
     unsigned number = 0;
@@ -88,7 +89,8 @@ static unsigned sum(const char *path)
 bake_path_kind __wrap_bake_file_look(bake_finder *finder, const char *path,
                                      bake_file_state *ret_state)
 {
-    bake_path_kind kind = (bake_path_kind)(sum(path) % (BAKE_PATH_UNKNOWN + 1));
+    unsigned number = sum(path) % 61;
+    bake_path_kind kind = number <= BAKE_PATH_UNKNOWN ? (bake_path_kind)number : BAKE_PATH_FILE;
     (void)finder;
     errno = EACCES;
     *ret_state = (bake_file_state){1, sum(path), 3, 4, 5};
@@ -196,10 +198,11 @@ static bytes again_shape(bytes file)
     size_t size = 0;
     kiln_hash128 hash;
     bytes made = {NULL, 0};
-    bake_record *record = bake_shape_answer(file.data, file.size, "p/", &run, &files);
+    bake_record *record =
+        bake_shape_answer(file.data, file.size, variant ? "p/" : "", &run, &files);
     if (record) {
         require(bake_shape_hash_answers(record, &hash), "no memory");
-        void *shape = bake_shape_make(record, "p/", &size);
+        void *shape = bake_shape_make(record, variant ? "p/" : "", &size);
         require(shape != NULL, "no memory");
         made = copy_of(shape, size);
         bake_free(shape);
@@ -363,18 +366,20 @@ static bytes again_result(bytes file)
     bake_store kept = {0};
     size_t size = 0;
     bytes written = {NULL, 0};
-    cached_result result = {.output_count = 2};
-    result.outputs[0].path = "p/out/a.kiln";
+    const char *first = variant == 1 ? "two.kiln" : "p/out/a.kiln";
+    const char *prefix = variant == 2 ? "p/" : "";
+    cached_result result = {.output_count = variant == 1 ? 1 : 2};
+    result.outputs[0].path = first;
     result.outputs[1].path = "b.json";
-    if (bake_cached_result_read(file.data, file.size, "p/", &kept, &result)) {
+    if (bake_cached_result_read(file.data, file.size, prefix, &kept, &result)) {
         for (int form = 0; form < BAKE_MESSAGE_FORMS; form++)
             require(is_harmless(result.messages.texts[form], result.messages.sizes[form],
                                 form == BAKE_MESSAGES_COLORED),
                     "a message with control characters was accepted");
-        require(strcmp(result.outputs[0].path, "p/out/a.kiln") == 0 &&
+        require(strcmp(result.outputs[0].path, first) == 0 &&
                     strcmp(result.outputs[1].path, "b.json") == 0,
                 "a result changed a path");
-        void *body = bake_cached_result_write(&result, "p/", &size);
+        void *body = bake_cached_result_write(&result, prefix, &size);
         require(body != NULL, "no memory");
         written = copy_of(body, size);
         bake_free(body);
@@ -414,7 +419,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    const kind *as = &kinds[data[0] % (sizeof kinds / sizeof *kinds)];
+    enum { KINDS = sizeof kinds / sizeof *kinds, VARIANTS = 3 };
+    const kind *as = &kinds[data[0] % KINDS];
+    variant = data[0] / KINDS % VARIANTS;
     bytes file = copy_of(data + 1, size - 1);
     if (as->size_at)
         store(file, as->size_at, file.size - as->size_of_header);

@@ -67,7 +67,8 @@ def write_states():
         for path in pathlib.Path("cache/ac").rglob("*"):
             if path.is_file():
                 add(OBJECT, path.read_bytes())
-                add(RESULT, path.read_bytes()[56:])
+                for variant in range(3):
+                    add(RESULT + 6 * variant, path.read_bytes()[56:])
         for path in pathlib.Path("cache/cas").rglob("*"):
             if path.is_file() and path.stat().st_size < 2000 and b"KILN" not in path.read_bytes()[:4]:
                 add(SHAPE, path.read_bytes())
