@@ -7,6 +7,7 @@
 #include "fault_errnos.h"
 #include "fault_judge.h"
 #include "scratch_folder.h"
+#include "test_share.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -235,7 +236,8 @@ static void try_call(const fault_run *run, const fault_call *call, const fault_r
         fault_way what = {*call, ways->errors[i], true};
         if (fault_is_left_out(call, what.error))
             continue;
-        if (case_count++ % settings.every == 0)
+        size_t number = case_count++;
+        if (number % settings.every == 0 && test_share_has(number / settings.every))
             try_fault(run, &what, plain, before);
     }
 }

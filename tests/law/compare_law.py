@@ -4,11 +4,12 @@ Usage: compare_law.py KILN_BAKE KILN_INSPECT SOURCE_ROOT [--runtime LAW_RUNTIME]
                       [--real all|some|none|only] [--keep DIR] [FILE...]
 
 The reader is law_*.py in this folder, written from blobfmt/FORMAT.md alone. Without FILE it reads the baked samples, inputs of
-this folder and real data. --changes is the number of changes to each small file, --keep the folder for changed files on which
-the readers differ. `--real only` reads only some of the real data. Exit 0: they agree; 1: they differ, see stderr; 77: a
-library or, with `--real only`, the data is missing.
+this folder and real data. --changes is the number of changes to each small file (default: 300, divided by N if KILN_TEST_SHARE
+is K/N), --keep the folder for changed files on which the readers differ. `--real only` reads only some of the real data. Exit 0:
+they agree; 1: they differ, see stderr; 77: a library or, with `--real only`, the data is missing.
 """
 import argparse
+import os
 import sys
 import tempfile
 
@@ -23,7 +24,7 @@ def arguments():
     parser.add_argument('inspect')
     parser.add_argument('root')
     parser.add_argument('--runtime', help='law_runtime, which calls the library')
-    parser.add_argument('--changes', type=int, default=300)
+    parser.add_argument('--changes', type=int, default=300 // int(os.environ.get('KILN_TEST_SHARE', '0/1').partition('/')[2]))
     parser.add_argument('--seed', default='1')
     parser.add_argument('--real', choices=('all', 'some', 'none', 'only'), default='some')
     parser.add_argument('--keep')
