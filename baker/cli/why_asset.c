@@ -215,6 +215,10 @@ void bake_why_asset_explain(void *ctx, const bake_rerun_view *view)
         fprintf(asked->out, "%s: unchanged in %s\n", asked->name, view->run->options->output);
         return;
     }
+    if (view->retyped[r.row]) {
+        fprintf(asked->out, "%s: its type has changed in the schema\n", asked->name);
+        return;
+    }
     r.is_abstract = r.row >= view->memo->asset_count;
     const bake_patched_asset *made = find_made(&r);
     r.asset = made ? find_asset(view->inputs, made->name) : NULL;

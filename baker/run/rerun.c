@@ -77,12 +77,13 @@ static bool make_memo(rerun *r)
     r->from = bake_alloc_array(most, sizeof *r->from);
     r->own = bake_alloc_array(most, 1);
     r->affected = bake_alloc_array(most, 1);
+    r->retyped = bake_alloc_array(most, 1);
     r->baked = bake_alloc_array(most, 1);
     for (uint32_t i = 0; kept && i < r->before->file_count; i++) {
         uint32_t file = r->files[i];
         kept[i] = file != UINT32_MAX && !r->changed[file] ? file : UINT32_MAX;
     }
-    if (found && kept && r->from && r->own && r->affected && r->baked)
+    if (found && kept && r->from && r->own && r->affected && r->retyped && r->baked)
         r->memo = bake_memo_change_apply(&change, r->from);
     bake_free(found);
     bake_free(kept);
@@ -97,9 +98,8 @@ static bool differs(const rerun *r, uint32_t number)
         return true;
     const bake_memo_asset *row = &r->memo->all[number], *old = &r->before->all[r->from[number]];
     bool has_moved = r->files[old->file] != row->file;
-    return (r->types && r->has_other_type[old->type]) ||
-           !bake_hash_equal(row->meaning, old->meaning) || row->rule != old->rule ||
-           (has_moved && !(row->flags & BAKE_MEMO_PLAIN));
+    return r->retyped[number] || !bake_hash_equal(row->meaning, old->meaning) ||
+           row->rule != old->rule || (has_moved && !(row->flags & BAKE_MEMO_PLAIN));
 }
 
 /* The type of an old row in the schema of this run. */
@@ -118,6 +118,8 @@ static bool compare_rows(rerun *r)
         if (r->memo->all[i].type >= kiln_types_count(r->run->schema->types) ||
             (from != UINT32_MAX && r->memo->all[i].type != new_type(r, &r->before->all[from])))
             return false;
+        r->retyped[i] =
+            from != UINT32_MAX && r->types && r->has_other_type[r->before->all[from].type];
         r->own[i] = r->affected[i] = !is_old || differs(r, i);
         r->has_same_names = r->has_same_names && (is_old || i >= r->memo->asset_count);
     }
@@ -447,6 +449,7 @@ static void fini(rerun *r)
     bake_free(r->from);
     bake_free(r->own);
     bake_free(r->affected);
+    bake_free(r->retyped);
     bake_free(r->baked);
     bake_free(r->numbers);
     bake_free(r->kinds);
@@ -462,6 +465,7 @@ static bool may_write(rerun *r)
                                   .output = r->def->output,
                                   .changed = r->own,
                                   .affected = r->affected,
+                                  .retyped = r->retyped,
                                   .made = r->made,
                                   .made_count = r->made_count,
                                   .added = r->added,

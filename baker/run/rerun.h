@@ -32,6 +32,8 @@ typedef struct bake_rerun_view {
     const unsigned char *changed; /* by row of the memo: the asset is new, or the meaning of its own
                                      node has changed */
     const unsigned char *affected;  /* by row: the same, or it inherits from such an asset */
+    const unsigned char *retyped;   /* by row: the schema has changed for its type, so values of the
+                                       old output may have another layout */
     const bake_patched_asset *made; /* the baked assets, without abstract ones */
     size_t made_count;
     const char *const *added, *const *removed; /* paths of source files */

@@ -29,6 +29,7 @@ typedef struct rerun {
     uint32_t *from;          /* the old row; UINT32_MAX: none */
     unsigned char *own;      /* it is new, or the meaning of its own node has changed */
     unsigned char *affected; /* the same, or it inherits from such an asset */
+    unsigned char *retyped;  /* the schema has changed for its type */
     unsigned char *baked;    /* the same, or it is noisy */
     size_t schema_warnings;
     bool has_other_schema; /* a file of the schema has changed */

@@ -207,6 +207,8 @@ def why_names_the_values_of_an_asset():
     assert why("Item/axe") == [gold]
     edit("data/base.yaml", "  plain: {}\n", "")
     assert why("Item/plain") == ["Item/plain: no longer in the sources of out/game.kiln"]
+    edit("s.yaml", "damage: {type: u32,", "damage: {type: u64,")
+    assert why("Item/axe") == ["Item/axe: its type has changed in the schema"]
     edit("kiln.yaml", "out/game.kiln", "out/game.kiln, no_types: true")
     assert why("Item/sword")[0] == "Item/sword: baked with all of out/game.kiln: option --no-types: added", why("Item/sword")
     done = subprocess.run([BAKE, "why", "Item/x"], capture_output=True, text=True, check=False)
