@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer sources have no excerpts. Their lines before the first warning take one byte each. */
+/* Lines without a warning take one byte each. After so many of them, further warnings have no
+ * excerpts: a forged part can state any line. */
 enum { LINES_MAX = 1 << 24 };
 
 /* A source of the parts. */
@@ -111,14 +112,16 @@ static bool append(link_source *source, const char *text, size_t size)
 static bool make_texts(link_messages *m)
 {
     bool ok = true;
+    uint32_t lines_left = LINES_MAX;
     if (m->warning_count > 1)
         qsort(m->warnings, m->warning_count, sizeof *m->warnings, compare_lines);
     for (size_t i = 0; ok && i < m->warning_count; i++) {
         const bake_part_warning *from = m->warnings[i].from;
         link_source *source = &m->sources[m->warnings[i].sources[from->places[0].source]];
         uint32_t line = from->places[0].line;
-        if (!from->text || line <= source->line || line > LINES_MAX)
+        if (!from->text || line <= source->line || line - source->line > lines_left)
             continue;
+        lines_left -= line - source->line;
         for (source->line += !source->line; ok && source->line < line; source->line++)
             ok = append(source, "\n", 1);
         ok = ok && append(source, from->text, from->text_size);
