@@ -231,18 +231,18 @@ static kiln_status load(const bake_cache_source *source, kiln_buffer *image, uin
                : KILN_IO;
 }
 
-/* Reads everything after the index except the data of payloads. */
+/* Reads everything from `at` on, after the index, except the data of payloads. Members are in the
+ * order of their places. */
 static kiln_status load_members(const bake_cache_source *source, kiln_buffer *image, uint64_t at,
                                 const kiln_index *index)
 {
     kiln_status status = KILN_OK;
     for (uint32_t i = 0; i < index->members.count && !status; i++) {
         const kiln_index_member *member = kiln_index_member_at(index, i);
-        uint64_t end = member->place + member->stored_size;
-        /* With the gap before it. */
-        status =
-            load(source, image, at, kiln_index_member_is_payload(member) ? member->place : end);
-        at = end;
+        if (!kiln_index_member_is_payload(member))
+            continue;
+        status = load(source, image, at, member->place);
+        at = member->place + member->stored_size;
     }
     return status ? status : load(source, image, at, source->size);
 }
