@@ -99,20 +99,36 @@ bake_result bake_run_budgets_check(bake_run *run, const bake_asset_marks *marks,
     return result;
 }
 
+static bool find_nothing(void *ctx, const char *asset, bake_mark *ret_mark)
+{
+    (void)ctx;
+    (void)asset;
+    (void)ret_mark;
+    return false;
+}
+
+/* Whether there would be no report, also not about a pattern that matches nothing. */
+static bool is_silent(const bake_measures *measures, const bake_budgets *budgets)
+{
+    bake_budget_table table = {0};
+    bake_diagnostics *reports = bake_diagnostics_create();
+    bool silent = reports && bake_budget_compare(measures, budgets, &table) &&
+                  bake_budget_report(&table, measures, budgets, reports, find_nothing, NULL) &&
+                  bake_diagnostics_errors(reports) == 0 && bake_diagnostics_warnings(reports) == 0;
+    bake_budget_table_fini(&table);
+    bake_diagnostics_destroy(reports);
+    return silent;
+}
+
 bool bake_run_budgets_fit(const bake_run *run, bake_output *output, uint64_t size)
 {
     kiln_error error;
     bake_measures measures = {0};
-    bake_budget_table table = {0};
     const bake_budgets *budgets = run->options->budgets;
     if (!budgets || budgets->count == 0)
         return true;
     bool fits = !bake_measure_file(bake_output_read_back, output, size, &measures, &error) &&
-                bake_budget_compare(&measures, budgets, &table);
-    /* The first row has the highest share. */
-    fits = fits && (table.count == 0 ||
-                    bake_budget_judge(&table.rows[0], budgets->warn) == BAKE_BUDGET_FITS);
-    bake_budget_table_fini(&table);
+                is_silent(&measures, budgets);
     bake_measures_fini(&measures);
     return fits;
 }

@@ -24,8 +24,8 @@ bake_result bake_run_budgets_begin(bake_run *run, const bake_inputs *inputs,
 bake_result bake_run_budgets_check(bake_run *run, const bake_asset_marks *marks,
                                    bake_output *output, uint64_t size);
 
-/* Whether an output of `size` bytes needs no report about the size of anything. Also true without
- * budgets; false if it cannot be measured. */
+/* Whether an output of `size` bytes needs no report, neither about the size of anything nor about a
+ * pattern that matches nothing. Also true without budgets; false if it cannot be measured. */
 bool bake_run_budgets_fit(const bake_run *run, bake_output *output, uint64_t size);
 
 #endif

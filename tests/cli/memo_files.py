@@ -93,6 +93,8 @@ CASES += [
                              "kiln.yaml": WARN}, [{"data/a.yaml": BASE + "  d: {parent: a, at: b.yaml}\n"}, {"data/b.yaml": B}, {"data/b.yaml": B.replace("x", "z")}]),
     ("a size is near its budget", {"data/a.yaml": "Page: {a: {text: abcdefgh}}\n", "data/b.yaml": B, "kiln.yaml": BUDGETS},
      [{"data/a.yaml": "Page: {a: {text: abcdefghi}}\n"}, {"data/a.yaml": "Page: {a: {text: a}}\n"}, CHANGED_B]),
+    ("a budget matches nothing any more", {"data/a.yaml": "Page: {a: {text: a}}\n", "data/b.yaml": B, "kiln.yaml": BUDGETS.replace("100", "1M")},
+     [{"data/a.yaml": "Item: {a: {n: 1}}\n"}, {"data/a.yaml": "Page: {a: {text: b}}\n"}, {"data/a.yaml": "Page: {a: {text: c}}\n"}]),
     ("a deprecated field moves", {"data/a.yaml": OLD, "data/b.yaml": B},
      [{"data/a.yaml": "\n\n" + OLD}, {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/c.yaml": OLD.replace("a:", "c:")}, CHANGED_B, {"data/c.yaml": None}, SAME_B]),
     ("a value is outside of a new range", {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/b.yaml": B},
