@@ -159,7 +159,8 @@ class Model:
     def state(self, bundle):
         """What decides which assets of a bundle are baked."""
         assets = copy.deepcopy(self.assets(bundle))
-        return {"schema": self.keys()[bundle][0], "options": self.keys()[bundle][2], "assets": assets}
+        types = {"Item": (self.schema["type"], self.schema["item_default"]), "Note": self.schema["note_default"]}
+        return {"include": self.keys()[bundle][0][1:], "types": types, "options": self.keys()[bundle][2], "assets": assets}
 
 
 def bundle_of(path):
@@ -217,9 +218,11 @@ def heirs_of(names, assets):
 
 
 def needed_assets(was, now):
-    """The number of assets of a bundle that must be baked, with abstract ones: they have changed or are new, or inherit from such."""
+    """The number of assets of a bundle that must be baked, with abstract ones: they or their types have changed, they are new, or they
+    inherit from such."""
     old, new = was["assets"], now["assets"]
-    changed = [name for name in new if name not in old or meaning(old[name]) != meaning(new[name])]
+    changed = [name for name in new if name not in old or meaning(old[name]) != meaning(new[name]) or
+               was["types"][name[:4]] != now["types"][name[:4]]]
     return len(heirs_of(changed, new) | heirs_of(changed, old) & set(new))
 
 

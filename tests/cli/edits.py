@@ -173,10 +173,10 @@ class Editor:
                 self.totals["exact"] += 1
 
     def is_partial(self, bundle, now):
-        """Whether only some assets need be baked, because nothing but sources has changed (PROJECT.md). The bundle two has a source map."""
+        """Whether only some assets need be baked, because nothing but sources and types has changed (PROJECT.md). The bundle two has a source map."""
         was = self.states[bundle]
         return (bundle != "two" and bundle in self.memos and self.was_silent and self.outputs_were_whole(bundle) and
-                all(was[key] == now[key] for key in ("schema", "options")) and
+                all(was[key] == now[key] for key in ("include", "options")) and
                 (bundle == "one" or self.baked[bundle][1] == self.extern))
 
     def outputs_were_whole(self, step):
