@@ -6,7 +6,7 @@
  * can name files, and importers can. So a part whose inputs contain a `!`, or whose schema has
  * importers or resources, is baked without writing, and the record of that run is listed. */
 
-/* For readlink. */
+/* For readlink and utimensat. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "plan_command.h"
@@ -21,8 +21,10 @@
 #include "plan_graph.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* By default, bundles are divided into this many parts. */
@@ -600,11 +602,21 @@ static bake_result check_paths(const planner *p, bake_graph_format format)
     return result;
 }
 
+/* Writes the graph even if it has not changed, so that it is newer than its inputs. One of them can
+ * be its folder, which the renamed file has changed: ninja and make would plan without end. */
+static bake_result write_newest(const planner *p, const text *graph)
+{
+    bake_result result = write_text(p, p->graph.path, graph, false);
+    bool done = result || utimensat(AT_FDCWD, p->graph.path, NULL, 0) == 0;
+    return done ? result : fail_write(p, p->graph.path);
+}
+
 static bake_result write_graph(planner *p, bake_graph_format format)
 {
     text graph = {NULL, 0, 0, false}, self = graph;
     bake_result result = BAKE_OK;
     p->graph.path = p->def->options->output;
+    p->graph.folder = p->folder;
     p->graph.all = bake_store_join(p->store, p->folder, '/', "all");
     const char *self_path = bake_store_join(p->store, p->folder, '/', "self.mk");
     if (!p->graph.all || !self_path || !bake_graph_write(&p->graph, format, put_text, &graph) ||
@@ -612,9 +624,8 @@ static bake_result write_graph(planner *p, bake_graph_format format)
         result = fail_memory(p);
     if (!result && format == BAKE_GRAPH_MAKE)
         result = write_text(p, self_path, &self, true);
-    /* Written even if it has not changed, so that it is newer than its inputs. */
     if (!result)
-        result = write_text(p, p->graph.path, &graph, false);
+        result = write_newest(p, &graph);
     bake_free(graph.data);
     bake_free(self.data);
     return result;

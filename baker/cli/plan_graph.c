@@ -122,7 +122,12 @@ static void put_ninja(graph_writer *w, const bake_graph_command *command, const 
 
 static void put_ninja_graph(graph_writer *w, const bake_graph *graph)
 {
-    put(w, "# Written by kiln-bake plan.\nninja_required_version = 1.5\nkiln_bake = ");
+    put(w, "# Written by kiln-bake plan.\nninja_required_version = 1.5\n");
+    /* Ninja would write its log next to the graph. If the plan depends on that folder, ninja would
+     * plan again and again. */
+    put(w, "builddir = ");
+    put_path(w, graph->folder);
+    put(w, "\nkiln_bake = ");
     put_word(w, "", graph->program);
     put(w, "\n\nrule kiln\n  command = $command\n  description = kiln-bake $out\n"
            "\nrule plan\n  command = $command\n  description = kiln-bake plan $out\n"

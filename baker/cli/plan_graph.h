@@ -25,6 +25,7 @@ typedef struct bake_graph {
     size_t count;
     bake_list results;       /* outputs that no other command reads */
     const char *path;        /* of the graph itself */
+    const char *folder;      /* of the files next to the graph */
     const char *all;         /* make: a file that is written last if there are several results */
     bake_graph_command self; /* writes the graph again */
 } bake_graph;

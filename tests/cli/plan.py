@@ -299,6 +299,38 @@ def warnings(bake):
             assert (done.returncode == 0) == (direct.returncode == 0) == os.path.exists("g.kiln"), (werror, done)
 
 
+def listed_folder(bake, tools):
+    """The plan and the outputs are in a folder that a pattern lists."""
+    def write_project(folder):
+        os.makedirs(folder)
+        os.chdir(folder)
+        write("s.yaml", "kiln: 1\ntypes:\n  A: {struct: {n: u8}, asset: true}\nfiles:\n  - {match: '*.a.yaml', shape: map, type: A}\n")
+        write("kiln.yaml", "kiln: 1\nschemas: [s.yaml]\nbundles:\n  game: {sources: ['**/*.a.yaml'], output: game.kiln}\n")
+        write("a.a.yaml", "a: {n: 1}\n")
+        write("b/b.a.yaml", "b: {n: 1}\n")
+
+    def run_twice(words, done):
+        # Without a limit, make would plan again and again.
+        run(["timeout", "60", *words])
+        run(["timeout", "60", *words])
+        assert done in run(["timeout", "60", *words]), f"{words} never ends to plan"
+
+    for format, graph, words, done in (("ninja", "build.ninja", ["ninja"], "no work to do"),
+                                       ("make", "game.mk", ["make", "-f", "game.mk.parts/self.mk"], "up to date")):
+        if not tools[words[0]]:
+            continue
+        write_project(f"listed_{format}")
+        run([bake, "plan", "-q", "--format", format, "-o", graph])
+        run_twice(words, done)
+        time.sleep(0.02)
+        write("c.a.yaml", "c: {n: 1}\n")
+        run_twice(words, done)
+        planned = read("game.kiln")
+        run([bake, "-q", "--force"])
+        assert planned == read("game.kiln"), f"{format} does not notice a new file"
+        os.chdir("..")
+
+
 def unwritable_places(bake):
     """A plan that cannot be written leaves the earlier one as it was."""
     write("there", "earlier\n")
@@ -346,6 +378,7 @@ def main():
             os.chdir("warnings")
             warnings(bake)
             os.chdir("..")
+        listed_folder(bake, have)
         plans.enter("refused")
         refusals(bake)
         unwritable_places(bake)
