@@ -301,11 +301,16 @@ static bool is_same_payload(const link_asset *a, const link_asset *b)
     return a->name_length == b->name_length && memcmp(a->name, b->name, a->name_length) == 0;
 }
 
-/* How a part stores the data. */
-static bake_payload_form form_of(const shipped_payload *payload)
+/* How the values of a part need the data. */
+static bake_payload_form form_of(const linking *l, const link_asset *asset,
+                                 const shipped_payload *payload)
 {
     const kiln_payload_view *view = &payload->view;
-    bake_payload_form form = {0, view->payload->frame_size};
+    const kiln_hash128 content = {view->payload->content_low, view->payload->content_high};
+    bake_payload_form form = {0, bake_part_notes_frames(&l->notes[asset->part], content)};
+    /* A part without notes. */
+    if (!form.frame_size)
+        form.frame_size = view->payload->frame_size;
     if (view->member != KILN_MEMBER_NONE)
         form.alignment = UINT32_C(1)
                          << kiln_index_member_at(payload->file->index, view->member)->align_log2;
@@ -322,12 +327,12 @@ static kiln_status add_payload(linking *l, const link_asset *assets, size_t coun
     if (status)
         return status;
     l->payload_count++;
-    bake_payload_form form = form_of(payload);
+    bake_payload_form form = form_of(l, assets, payload);
     for (size_t i = 1; i < count && !status; i++) {
         shipped_payload other = {0};
         status = bake_shipped_payload(&l->parts[assets[i].part], assets[i].number, &other, reterr);
         if (!status)
-            form = bake_payload_form_join(form, form_of(&other));
+            form = bake_payload_form_join(form, form_of(l, &assets[i], &other));
         bake_shipped_payload_fini(&other);
     }
     if (!status)

@@ -5,6 +5,7 @@
 #include "record_bytes.h"
 
 #include <errno.h>
+#include <kiln/limits.h>
 #include <kiln/version.h>
 #include <string.h>
 
@@ -63,6 +64,12 @@ static void put_body(record_writer *w, const bake_part_notes *notes)
     for (size_t i = 0; i < notes->warning_count; i++)
         put_warning(w, &notes->warnings[i]);
     record_put(w, notes->hidden);
+    record_put(w, notes->frame_count);
+    for (size_t i = 0; i < notes->frame_count; i++) {
+        record_put(w, notes->frames[i].content.low);
+        record_put(w, notes->frames[i].content.high);
+        record_put(w, notes->frames[i].size);
+    }
 }
 
 bool bake_part_notes_write(const bake_part_notes *notes,
@@ -160,6 +167,31 @@ static void get_warning(record_reader *r, size_t path_count, bake_part_warning *
     r->failed = r->failed || warning->place_count == 0;
 }
 
+static int compare_contents(kiln_hash128 a, kiln_hash128 b)
+{
+    return a.high != b.high ? (a.high > b.high) - (a.high < b.high)
+                            : (a.low > b.low) - (a.low < b.low);
+}
+
+static bool is_frame_size(uint32_t size)
+{
+    return size >= KILN_PAYLOAD_FRAME_MIN && (size & (size - 1)) == 0;
+}
+
+static void get_frames(record_reader *r, bake_part_notes *notes)
+{
+    notes->frame_count = record_get_count(r);
+    bake_part_frames *frames = record_get_rows(r, notes->frame_count + 1, sizeof *frames);
+    for (size_t i = 0; i < notes->frame_count && frames && !r->failed; i++) {
+        frames[i].content.low = record_get(r);
+        frames[i].content.high = record_get(r);
+        frames[i].size = (uint32_t)record_get_below(r, KILN_PAYLOAD_FRAME_MAX + 1);
+        bool is_sorted = i == 0 || compare_contents(frames[i - 1].content, frames[i].content) < 0;
+        r->failed = r->failed || !is_frame_size(frames[i].size) || !is_sorted;
+    }
+    notes->frames = frames;
+}
+
 static void get_body(record_reader *r, bake_part_notes *notes)
 {
     r->failed = strcmp(record_get_string(r), kiln_version()) != 0 || r->failed;
@@ -177,6 +209,7 @@ static void get_body(record_reader *r, bake_part_notes *notes)
         get_warning(r, notes->path_count, &warnings[i]);
     notes->warnings = warnings;
     notes->hidden = record_get(r);
+    get_frames(r, notes);
     r->failed = r->failed || r->left != 0;
 }
 
@@ -191,4 +224,20 @@ bool bake_part_notes_read(const unsigned char *body, size_t size, bake_store *st
         return false;
     *ret_notes = notes;
     return true;
+}
+
+uint32_t bake_part_notes_frames(const bake_part_notes *notes, kiln_hash128 content)
+{
+    size_t first = 0, end = notes->frame_count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        int order = compare_contents(notes->frames[middle].content, content);
+        if (order == 0)
+            return notes->frames[middle].size;
+        if (order < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return 0;
 }

@@ -2,7 +2,9 @@
  *
  * It has the lines of the assets, which messages of `kiln-bake link` need. A names file has no
  * lines, because all parts would be baked again if lines moved. It also has the warnings of the
- * part, so that `kiln-bake link` prints those of all parts together.
+ * part, so that `kiln-bake link` prints those of all parts together. A payload that frames do not
+ * make smaller is stored plain, but another level of compression may make it smaller. So the notes
+ * have the sizes of frames.
  *
  * The record is at the end of the part: its body, then its size, its hash and a magic number. */
 #ifndef BAKE_PART_NOTES_H
@@ -11,6 +13,7 @@
 #include "bake_store.h"
 #include "diagnostics.h"
 
+#include <kiln/index.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +38,12 @@ typedef struct bake_part_warning {
     size_t related_count;
 } bake_part_warning;
 
+/* The payload with this content is stored in frames if that makes it smaller. */
+typedef struct bake_part_frames {
+    kiln_hash128 content;
+    uint32_t size; /* bytes of data in each frame */
+} bake_part_frames;
+
 typedef struct bake_part_notes {
     const char *const *paths;
     size_t path_count;
@@ -42,7 +51,9 @@ typedef struct bake_part_notes {
     size_t line_count;
     const bake_part_warning *warnings;
     size_t warning_count;
-    uint64_t hidden; /* number of further warnings, beyond the limit */
+    uint64_t hidden;                /* number of further warnings, beyond the limit */
+    const bake_part_frames *frames; /* strictly ascending by content */
+    size_t frame_count;
 } bake_part_notes;
 
 /* Writes the record. Returns false with errno ENOMEM if memory runs out, or if `write` fails. */
@@ -57,5 +68,8 @@ size_t bake_part_notes_find(const void *data, size_t size, const unsigned char *
  * false with errno set, EINVAL if the body is malformed. Safe on hostile bytes. */
 bool bake_part_notes_read(const unsigned char *body, size_t size, bake_store *store,
                           bake_part_notes *ret_notes);
+
+/* The size of the frames of a payload; 0 if the notes have none. */
+uint32_t bake_part_notes_frames(const bake_part_notes *notes, kiln_hash128 content);
 
 #endif

@@ -504,6 +504,8 @@ static bake_result make_target(run_build *b, uint32_t number)
         result = bake_run_redirects_write(run, &b->inputs, &b->names, number, writer);
     if (!result && writer && !b->is_incomplete && bake_values_can_write(b->values))
         result = bake_run_payloads_add(&b->payloads, run, b->values, writer);
+    if (!result && !bake_run_payloads_note(&b->payloads))
+        result = bake_fail_memory(&run->failure);
     bake_run_end_phase(run, "bake", begin);
     begin = bake_timing_begin(run->timings);
     /* An asset may fail because of an inherited mistake, which is reported later, with another

@@ -1,6 +1,6 @@
 #include "run_notes.h"
 
-#include "part_notes.h"
+#include "run_part.h"
 
 #include <errno.h>
 #include <string.h>
@@ -96,7 +96,14 @@ static bool make_notes(bake_run *run, const bake_asset_marks *marks, bake_store 
         if (is_noted(&view) && view.mark.source < paths)
             fill_warning(run, store, i, &view, &list[warnings++]);
     }
-    *ret = (bake_part_notes){names, paths, lines, marks->count, list, warnings, 0};
+    *ret = (bake_part_notes){.paths = names,
+                             .path_count = paths,
+                             .lines = lines,
+                             .line_count = marks->count,
+                             .warnings = list,
+                             .warning_count = warnings};
+    ret->frames = run->part->frames;
+    ret->frame_count = run->part->frame_count;
     ret->hidden = bake_diagnostics_take_hidden(d, BAKE_WARNING);
     return !store->failed;
 }

@@ -12,6 +12,7 @@
 #include "bake_inputs.h"
 #include "bake_run.h"
 #include "part_names.h"
+#include "part_notes.h"
 
 /* The outputs of names in a run with a part. */
 enum { BAKE_PART_OWN, BAKE_PART_OTHER };
@@ -25,6 +26,8 @@ typedef struct bake_part {
     bake_inputs_rest rest;
     uint32_t *inputs_by_source; /* by source: number of the input in the run; UINT32_MAX: none */
     size_t source_count;
+    const bake_part_frames *frames; /* for the notes of the part */
+    size_t frame_count;
 } bake_part;
 
 /* Reads the names file at `path`. Returns NULL after setting `run->failure`. */

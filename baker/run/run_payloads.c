@@ -8,6 +8,7 @@
 
 #include "bake_memory.h"
 #include "hash_equal.h"
+#include "run_part.h"
 
 #include <errno.h>
 #include <kiln/payload.h>
@@ -143,6 +144,23 @@ bake_result bake_run_payloads_failed(const run_payloads *payloads, kiln_status s
     if (payloads->failed || (status == KILN_CHANGED && payloads->last))
         return report(payloads->run, payloads->last->payload, system_error);
     return BAKE_OK;
+}
+
+bool bake_run_payloads_note(const run_payloads *payloads)
+{
+    bake_part *part = payloads->count ? payloads->run->part : NULL;
+    if (!part)
+        return true;
+    bake_part_frames *frames =
+        bake_store_alloc(&payloads->run->store, payloads->count, sizeof *frames);
+    for (size_t i = 0; i < payloads->count && frames; i++) {
+        const struct run_payload *item = &payloads->items[i];
+        if (item->form.frame_size)
+            frames[part->frame_count++] =
+                (bake_part_frames){item->payload->content, item->form.frame_size};
+    }
+    part->frames = frames;
+    return frames != NULL;
 }
 
 void bake_run_payloads_fini(run_payloads *payloads)

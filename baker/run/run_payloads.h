@@ -25,6 +25,9 @@ bake_result bake_run_payloads_add(run_payloads *payloads, bake_run *run, const b
  * not. `system_error` is that of the writer. */
 bake_result bake_run_payloads_failed(const run_payloads *payloads, kiln_status status,
                                      int system_error);
+/* Lists the payloads that need frames for the notes of a part; nothing without a part. Returns
+ * false if memory runs out. */
+bool bake_run_payloads_note(const run_payloads *payloads);
 void bake_run_payloads_fini(run_payloads *payloads);
 
 #endif

@@ -246,6 +246,37 @@ def files_below(folder):
     return sorted(name for name in found if not name.endswith((".png", ".txt")))
 
 
+PAYLOADS = """kiln: 1
+types:
+  Large: {struct: {data: {type: payload, frames: 131072}}, asset: true}
+  Small: {struct: {data: {type: payload, frames: 65536, align: 4096}}, asset: true}
+files:
+  - {match: "*.large.yaml", shape: map, type: Large}
+  - {match: "*.small.yaml", shape: map, type: Small}
+"""
+
+
+def compare_payloads(bake, cwd):
+    """Only high levels of compression make the data smaller; parts are not compressed."""
+    write(f"{cwd}/s.yaml", PAYLOADS)
+    noise = random.Random(1)
+    for name in ("p", "q"):
+        with open(f"{cwd}/{name}.bin", "wb") as file:
+            for _ in range(2):
+                file.write(bytes(700) + noise.getrandbits(8 * 64836).to_bytes(64836, "little"))
+    for path, file in (("a.large", "p"), ("b.small", "p"), ("c.large", "q"), ("d.small", "p")):
+        write(f"{cwd}/{path}.yaml", f"{path[0]}: {{data: !file {file}.bin}}\n")
+    files = files_below(cwd)
+    files = [file for file in files if ".small." in file or ".large." in file]
+    sizes = []
+    for level in (0, 1, 19):
+        for groups in ([files], [[file] for file in files], [files[:2], files[2:]]):
+            code = compare(bake, ["-s", "s.yaml"], [], [f"--compress={level}"] if level else [], groups, cwd, "payloads")
+            assert code == 0, "payloads"
+        sizes.append(os.path.getsize(f"{cwd}/linked.kiln"))
+    assert sizes[2] < sizes[0] == sizes[1], f"sizes of payloads: {sizes}"
+
+
 def main():
     bake, source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     first, count = int(sys.argv[3]) if len(sys.argv) > 3 else 1, int(sys.argv[4]) if len(sys.argv) > 4 else 15
@@ -260,6 +291,8 @@ def main():
                 code = compare(bake, ["-s", at + schema], ["-C", at + folder] + extern, ["--compress=3"], groups, cwd, sample)
                 assert code == 0, sample
             os.rename(f"{cwd}/linked.kiln", f"{cwd}/{sample}.kiln")
+    with tempfile.TemporaryDirectory() as cwd:
+        compare_payloads(bake, cwd)
     for seed in range(first, first + count):
         with tempfile.TemporaryDirectory() as cwd:
             os.chdir(cwd)

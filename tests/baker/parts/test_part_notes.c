@@ -52,7 +52,16 @@ static const bake_part_warning warnings[] = {
      .related_places = places,
      .related_count = 1},
 };
-static const bake_part_notes all = {paths, 2, lines, 3, warnings, 2, 5};
+static const bake_part_frames frames[] = {{{7, 1}, 4096}, {{8, 1}, 65536}, {{0, 2}, 4194304}};
+static const bake_part_notes all = {.paths = paths,
+                                    .path_count = 2,
+                                    .lines = lines,
+                                    .line_count = 3,
+                                    .warnings = warnings,
+                                    .warning_count = 2,
+                                    .hidden = 5,
+                                    .frames = frames,
+                                    .frame_count = 3};
 
 static bytes written(void)
 {
@@ -99,6 +108,9 @@ static void written_notes_are_read_again(void **state)
     assert_int_equal(notes.hidden, 5);
     assert_memory_equal(notes.warnings[0].text, "line\0!", 6);
     assert_null(notes.warnings[1].text);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(bake_part_notes_frames(&notes, frames[i].content), frames[i].size);
+    assert_int_equal(bake_part_notes_frames(&notes, (kiln_hash128){7, 2}), 0);
     assert_true(append(&again, "kiln file", 9));
     assert_true(bake_part_notes_write(&notes, append, &again));
     assert_int_equal(again.size, file.size);
@@ -147,6 +159,26 @@ static void malformed_bodies_are_rejected(void **state)
         }
 }
 
+static void wrong_frames_are_rejected(void **state)
+{
+    static const bake_part_frames rows[][2] = {
+        {{{1, 1}, 4096}, {{1, 1}, 4096}}, {{{2, 1}, 4096}, {{1, 1}, 4096}},
+        {{{1, 2}, 4096}, {{2, 1}, 4096}}, {{{1, 1}, 4096}, {{2, 1}, 2048}},
+        {{{1, 1}, 4096}, {{2, 1}, 4097}}, {{{1, 1}, 4096}, {{2, 1}, 8388608}},
+        {{{1, 1}, 0}, {{2, 1}, 4096}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bake_part_notes notes = {.frames = rows[i], .frame_count = 2};
+        bytes file = {.size = 0};
+        const unsigned char *body;
+        size_t size;
+        assert_true(bake_part_notes_write(&notes, append, &file));
+        bake_part_notes_find(file.data, file.size, &body, &size);
+        assert_false(read_body(body, size));
+    }
+}
+
 static void failing_writes_and_allocations_are_reported(void **state)
 {
     (void)state;
@@ -181,6 +213,7 @@ int main(void)
         cmocka_unit_test(written_notes_are_read_again),
         cmocka_unit_test(a_part_without_intact_notes_is_a_kiln_file_as_a_whole),
         cmocka_unit_test(malformed_bodies_are_rejected),
+        cmocka_unit_test(wrong_frames_are_rejected),
         cmocka_unit_test(failing_writes_and_allocations_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
