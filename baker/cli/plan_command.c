@@ -533,6 +533,41 @@ static bake_result add_step(planner *p, bake_step *step, size_t number)
 
 /* ---- the graph ---- */
 
+static void put_number(text *t, const char *name, size_t number)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%zu", number);
+    put_word(t, name);
+    put_word(t, digits);
+}
+
+/* Writes this command with all options that change a plan. */
+static void put_self(text *t, const bake_options *o)
+{
+    const char *const given[][2] = {
+        {"--format", o->report_format == BAKE_REPORT_NINJA ? "ninja" : "make"},
+        {"-o", o->output},
+        {"--project", o->project},
+        {"-C", o->base},
+        {"--profile", o->profile}};
+    put_word(t, "plan");
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (given[i][1]) {
+            put_word(t, given[i][0]);
+            put_word(t, given[i][1]);
+        }
+    if (o->parts)
+        put_number(t, "--parts", o->parts);
+    put_number(t, "--max-input", o->max_input);
+    put_number(t, "--max-errors", o->max_errors);
+    if (o->no_importers)
+        put_word(t, "--no-importers");
+    if (o->warnings_are_errors)
+        put_word(t, "-Werror");
+    put_word(t, "-q");
+    put_inputs(t, &o->inputs);
+}
+
 /* The plan depends on the project file, on the folders that it lists, and on all sources. */
 static bake_result add_self(planner *p)
 {
@@ -555,26 +590,7 @@ static bake_result add_self(planner *p)
         return fail_memory(p);
     p->graph.results = (bake_list){p->results.items, p->results.count};
     p->graph.self = (bake_graph_command){o->output, words, {p->self.items, p->self.count}};
-    const char *const given[][2] = {
-        {"--format", o->report_format == BAKE_REPORT_NINJA ? "ninja" : "make"},
-        {"-o", o->output},
-        {"--project", o->project},
-        {"-C", o->base},
-        {"--profile", o->profile}};
-    char number[32];
-    put_word(&t, "plan");
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
-        if (given[i][1]) {
-            put_word(&t, given[i][0]);
-            put_word(&t, given[i][1]);
-        }
-    if (o->parts) {
-        snprintf(number, sizeof number, "%zu", o->parts);
-        put_word(&t, "--parts");
-        put_word(&t, number);
-    }
-    put_word(&t, "-q");
-    put_inputs(&t, &o->inputs);
+    put_self(&t, o);
     bake_result result = write_text(p, words, &t, true);
     bake_free(t.data);
     return result;

@@ -331,6 +331,20 @@ def listed_folder(bake, tools):
         os.chdir("..")
 
 
+def options_of_plans(bake):
+    """A plan that is written again has the options that were given first."""
+    def files():
+        return {name: read(f"opt.mk.parts/{name}") for name in os.listdir("opt.mk.parts")} | {"": read("opt.mk")}
+
+    for words in (["-Werror"], ["--no-importers", "mapped"], ["--max-input", "9000000"], ["--max-input", "0"], ["--max-errors", "7"], ["--parts", "3"],
+                  ["game"], ["-Werror", "--max-errors", "1", "mapped"]):
+        shutil.rmtree("opt.mk.parts", ignore_errors=True)
+        run([bake, "plan", "-q", "--format", "make", "-o", "opt.mk", *words])
+        before = files()
+        run([bake, "@opt.mk.parts/plan.args"])
+        assert files() == before, f"plan {words}: other files than before"
+
+
 def unwritable_places(bake):
     """A plan that cannot be written leaves the earlier one as it was."""
     write("there", "earlier\n")
@@ -380,6 +394,7 @@ def main():
             os.chdir("..")
         listed_folder(bake, have)
         plans.enter("refused")
+        options_of_plans(bake)
         refusals(bake)
         unwritable_places(bake)
         os.chdir("..")
