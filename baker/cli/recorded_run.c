@@ -207,21 +207,33 @@ static bool list_source_changes(const bake_changes *changes, source_changes *ret
     return ok;
 }
 
-/* Reads the output of the recorded run. Returns false if it is another file now. */
-static bool read_output(const bake_record *record, bake_gateway *gateway, kiln_span *ret_output)
+/* Reads an output of the recorded run. Returns false if it is another file now. */
+static bool read_output(const bake_record *record, const char *path, bake_gateway *gateway,
+                        kiln_span *ret_output)
 {
-    size_t size;
+    size_t size, number = 0, count = bake_record_output_count(record);
     uint64_t was_size;
-    if (!gateway || bake_record_output_count(record) != 1)
-        return false;
-    bake_gateway_set_input_max(gateway, 0);
-    const char *data = bake_gateway_read(gateway, bake_record_output(record, 0), &size);
+    while (number < count && strcmp(bake_record_output(record, number), path) != 0)
+        number++;
+    const char *data = number < count ? bake_gateway_read(gateway, path, &size) : NULL;
     if (!data)
         return false;
     kiln_hash128 is = kiln_content_hash(data, size);
-    kiln_hash128 was = bake_record_output_hash(record, 0, &was_size);
+    kiln_hash128 was = bake_record_output_hash(record, number, &was_size);
     *ret_output = (kiln_span){data, size};
     return bake_hash_equal(is, was) && size == was_size;
+}
+
+/* Reads the outputs that the options name. Returns false if the recorded run had others. */
+static bool read_outputs(const bake_record *record, const bake_options *options,
+                         bake_gateway *gateway, bake_rerun_def *def)
+{
+    const char *map = options->source_map;
+    if (!gateway || bake_record_output_count(record) != (map ? 2 : 1))
+        return false;
+    bake_gateway_set_input_max(gateway, 0);
+    return read_output(record, options->output, gateway, &def->output) &&
+           (!map || read_output(record, map, gateway, &def->map));
 }
 
 /* A rerun and the record that it updates. */
@@ -291,7 +303,7 @@ static bool run_part(recorded_rerun *part, const bake_memo *memo, bake_gateway *
     bake_rerun_def def = rerun_def_of(memo, part->sources);
     def.may_write = update_paths;
     def.ctx = part;
-    if (!read_output(part->record, old, &def.output))
+    if (!read_outputs(part->record, step->def->options, old, &def))
         return false;
     bool done = bake_command_begin(&run, &own, step->def->options, step->err) == BAKE_OK &&
                 bake_gateway_keep_details(run.gateway) && bake_rerun(&run, &def);
@@ -460,7 +472,8 @@ static bool ask(const recorded_step *step, const bake_record *record, const bake
     def.ctx = q;
     /* Nothing is printed, so there is no stream whose kind would matter. */
     options.color = BAKE_COLOR_NEVER;
-    if (read_output(record, old, &def.output)) {
+    options.source_map = NULL;
+    if (read_outputs(record, step->def->options, old, &def)) {
         if (bake_command_begin(&run, &own, &options, NULL) == BAKE_OK &&
             bake_gateway_keep_details(run.gateway))
             (void)bake_rerun(&run, &def);

@@ -540,9 +540,14 @@ void bake_run_print_output(const bake_run *run, const char *path, kiln_file_coun
     const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
     if (run->options->quiet)
         return;
-    if (run->options->verbose && run->work.files)
-        fprintf(run->err, "%s: baked %zu of %zu assets, parsed %zu of %zu files\n", name,
+    if (run->options->verbose && run->work.files) {
+        fprintf(run->err, "%s: baked %zu of %zu assets, parsed %zu of %zu files", name,
                 run->work.baked, run->work.assets, run->work.parsed, run->work.files);
+        if (run->work.mapped)
+            fprintf(run->err, ", mapped %zu asset%s again", run->work.mapped,
+                    run->work.mapped == 1 ? "" : "s");
+        fputc('\n', run->err);
+    }
     fprintf(run->err, "%s: ", name);
     print_count(run, "", counts.assets, "asset");
     print_count(run, " of ", counts.types, "type");
@@ -710,7 +715,7 @@ static void make_memo(run_build *b)
         return;
     run->work =
         (bake_run_work){b->inputs.asset_count + abstracts, b->inputs.asset_count + abstracts,
-                        b->inputs.count, b->inputs.count};
+                        b->inputs.count, b->inputs.count, 0};
     bool is_silent = bake_diagnostics_errors(run->diagnostics) == 0 &&
                      bake_diagnostics_warnings(run->diagnostics) == b->schema_warnings;
     if (!writes_each(b) && bake_memo_are_possible(&b->inputs) && is_silent)

@@ -16,6 +16,7 @@
 typedef struct bake_run_work {
     size_t baked, assets; /* assets, including abstract ones */
     size_t parsed, files;
+    size_t mapped; /* assets whose values were read only for the source map */
 } bake_run_work;
 
 typedef struct bake_run {

@@ -10,7 +10,8 @@
 typedef struct rebuilder {
     bake_file_rebuild *def;
     bake_run *run;
-    bake_output *output;
+    kiln_write_function *write;
+    void *ctx;
     shipped_file old;
     kiln_file_writer *writer;
 } rebuilder;
@@ -104,12 +105,13 @@ static bool write_counted(void *ctx, const void *data, size_t size)
 {
     rebuilder *r = ctx;
     r->def->size += size;
-    return bake_output_write(r->output, data, size);
+    return r->write(r->ctx, data, size);
 }
 
-bool bake_file_rebuild_write(bake_file_rebuild *rebuild, bake_run *run, bake_output *output)
+bool bake_file_rebuild_write(bake_file_rebuild *rebuild, bake_run *run, kiln_write_function *write,
+                             void *ctx)
 {
-    rebuilder r = {.def = rebuild, .run = run, .output = output};
+    rebuilder r = {.def = rebuild, .run = run, .write = write, .ctx = ctx};
     kiln_allocator allocator = bake_memory_allocator();
     kiln_error error = {.status = KILN_OK};
     bool done = open_old(&r) && create_writer(&r, &allocator) && add_assets(&r) && add_imports(&r);

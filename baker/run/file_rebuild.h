@@ -31,9 +31,10 @@ typedef struct bake_file_rebuild {
     kiln_file_counts counts;
 } bake_file_rebuild;
 
-/* Writes the file to `output` of the run. Returns false if memory runs out, if writing fails, if an
+/* Writes the file. Returns false if memory runs out, if writing fails, if an
  * asset is not in the old file or does not fit its type, or if an asset refers to one that is
  * neither in the new file nor imported. Safe on hostile bytes. */
-bool bake_file_rebuild_write(bake_file_rebuild *rebuild, bake_run *run, bake_output *output);
+bool bake_file_rebuild_write(bake_file_rebuild *rebuild, bake_run *run, kiln_write_function *write,
+                             void *ctx);
 
 #endif

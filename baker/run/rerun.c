@@ -16,8 +16,8 @@
 bool bake_rerun_is_possible(const bake_options *o)
 {
     return o->command == BAKE_COMMAND_BUILD && o->output && strcmp(o->output, "-") != 0 &&
-           !o->each && !o->dry_run && !o->source_map && !o->no_share && !o->patch && !o->depend &&
-           !o->timings && !o->shared_timings && !o->diagnostics_file && !o->checked;
+           !o->each && !o->dry_run && !o->no_share && !o->patch && !o->depend && !o->timings &&
+           !o->shared_timings && !o->diagnostics_file && !o->checked;
 }
 
 bool bake_rerun_shares_inputs(const bake_run *run)
@@ -208,7 +208,7 @@ static bool compare_files(rerun *r)
 
 /* Determines which assets are baked, and which files are parsed for them. Noisy assets are always
  * baked, so that all messages are made again and have their current positions. */
-static void find_affected(rerun *r)
+static bool find_affected(rerun *r)
 {
     bake_memo_add_descendants(r->memo, r->affected);
     for (uint32_t i = 0; i < r->memo->count; i++) {
@@ -218,7 +218,10 @@ static void find_affected(rerun *r)
         r->parsed[r->memo->all[i].file] = 1;
         r->baked_count++;
     }
+    if (!bake_rerun_map_find(r))
+        return false;
     bake_memo_add_ancestors(r->memo, r->parsed);
+    return true;
 }
 
 /* ---- inheritance ---- */
@@ -274,9 +277,9 @@ static bool is_light(const rerun *r)
  * inheritance. */
 static bool read_bases(rerun *r)
 {
-    if (!r->run->schema->has_inherit)
-        return true;
     bool is_read = memcmp(r->changed, r->parsed, r->file_count) == 0;
+    if (!r->run->schema->has_inherit)
+        return is_read || bake_rerun_read(r, r->parsed, false);
     bool done = is_read ? bake_bases_resolve(&r->inputs, r->run->schema, r->run->diagnostics) &&
                               bake_rerun_is_silent(r)
                         : bake_rerun_read(r, r->parsed, false);
@@ -330,12 +333,19 @@ static bool keep_targets(rerun *r, uint32_t number)
     return bake_memo_set_targets(r->memo, number, targets, count);
 }
 
-/* Bakes an asset; an abstract one is only checked. */
+/* Whether the values of an asset are read. */
+static bool is_read(const rerun *r, uint32_t number)
+{
+    return r->baked[number] || (r->mapped && r->mapped[number]);
+}
+
+/* Bakes an asset; an abstract one is only checked. If only its place is new, the blob is not
+ * needed. */
 static bool bake_again(rerun *r, const bake_asset *asset)
 {
     bake_asset_layers layers;
     uint32_t number = bake_memo_find(r->memo, asset->name, asset->name_length);
-    if (number == UINT32_MAX || !r->baked[number])
+    if (number == UINT32_MAX || !is_read(r, number))
         return number != UINT32_MAX;
     bake_memo_asset *row = &r->memo->all[number];
     bake_name name = bake_asset_name(&r->inputs, asset);
@@ -343,6 +353,8 @@ static bool bake_again(rerun *r, const bake_asset *asset)
     if ((inherits && !bake_bases_list(r->inputs.bases, asset->base, &layers)) ||
         !bake_asset_read(r->values, asset, &name, inherits ? &layers : NULL))
         return false;
+    if (!r->baked[number])
+        return true;
     row->flags = (bake_values_is_plain(r->values) ? BAKE_MEMO_PLAIN : 0) |
                  (bake_values_is_noisy(r->values) ? BAKE_MEMO_NOISY : 0);
     r->baked_count--;
@@ -366,6 +378,41 @@ static int compare_assets(const void *a, const void *b)
     return bake_compare_text(left->name, left->name_length, right->name, right->name_length);
 }
 
+static bool bake_mapped(rerun *r, const bake_asset *asset)
+{
+    bake_origins_begin(r->origins, asset->name, asset->name_length);
+    return bake_again(r, asset) && bake_origins_end(r->origins) == BAKE_ORIGINS_OK;
+}
+
+/* Bakes the assets and writes the records of all assets to the source map. */
+static bool bake_and_map(rerun *r)
+{
+    size_t next = 0;
+    for (uint32_t i = 0; i < r->memo->asset_count; i++) {
+        const char *name = bake_memo_name(r->memo, i);
+        if (!is_read(r, i)) {
+            if (!bake_rerun_map_copy(r, i))
+                return false;
+            continue;
+        }
+        while (next < r->inputs.asset_count && strcmp(r->inputs.assets[next].name, name) != 0)
+            next++;
+        if (next == r->inputs.asset_count || !bake_mapped(r, &r->inputs.assets[next]))
+            return false;
+    }
+    return true;
+}
+
+static bool bake_concrete(rerun *r)
+{
+    if (r->origins)
+        return bake_and_map(r);
+    for (size_t i = 0; i < r->inputs.asset_count; i++)
+        if (!bake_again(r, &r->inputs.assets[i]))
+            return false;
+    return true;
+}
+
 /* In the order of a complete run. */
 static bool bake_all(rerun *r)
 {
@@ -381,9 +428,8 @@ static bool bake_all(rerun *r)
     }
     bake_values_collect_targets(r->values, false);
     bake_values_set_names(r->values, &r->names, 0);
-    for (size_t i = 0; i < r->inputs.asset_count; i++)
-        if (!bake_again(r, &r->inputs.assets[i]))
-            return false;
+    if (!bake_rerun_map_begin(r) || !bake_concrete(r))
+        return false;
     bool are_all = r->baked_count == 0;
     r->baked_count = baked;
     return are_all;
@@ -434,6 +480,7 @@ static void fini(rerun *r)
         kiln_finished_asset_fini(&r->made[i].asset);
     bake_free(r->made);
     bake_values_destroy(r->values);
+    bake_rerun_map_fini(r);
     bake_names_fini(&r->names);
     bake_extern_fini(&r->externs);
     bake_inputs_fini(&r->inputs);
@@ -482,10 +529,7 @@ bool bake_rerun(bake_run *run, const bake_rerun_def *def)
     r.schema_warnings = bake_diagnostics_warnings(run->diagnostics);
     done = done && bake_rerun_is_valid(&r) && bake_rerun_list_files(&r) &&
            bake_rerun_compare_schema(&r) && compare_files(&r);
-    if (done) {
-        find_affected(&r);
-        done = !has_lost_targets(&r) && read_bases(&r);
-    }
+    done = done && find_affected(&r) && !has_lost_targets(&r) && read_bases(&r);
     if (done) {
         renew_sizes(&r);
         done = bake_affected(&r) && may_write(&r) && bake_rerun_write(&r);

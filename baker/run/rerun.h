@@ -9,6 +9,9 @@
  *     an asset is baked if it is new, or if the meaning of its node, or of that of an ancestor, has
  *     changed
  *
+ * With a source map, the values of further assets are read, but not written: of those whose
+ * records have places in files that have changed. All other records are copied from the old map.
+ *
  * If names and references stay the same, the old output is patched (file_patch.h). Otherwise the
  * file is written from its blobs (file_rebuild.h). Assets with warnings are baked, too, so that
  * their messages are printed again. Any other message ends the attempt. */
@@ -48,6 +51,7 @@ typedef struct bake_rerun_def {
     size_t missing_count;
     bool has_other_inputs; /* the inputs of the options are others than before */
     kiln_span output;      /* the output of the run before, whose bytes are known to be correct */
+    kiln_span map;         /* its source map, if the options name one */
     /* Called before anything is written. Returns false to give up. */
     bool (*may_write)(void *ctx, const bake_rerun_view *view);
     void *ctx;

@@ -6,15 +6,33 @@
 #include "run_budgets.h"
 #include "run_clusters.h"
 
+#include <kiln/blob_header.h>
 #include <string.h>
 
 static void print_work(const rerun *r, kiln_file_counts counts, uint64_t size)
 {
     bake_run *run = r->run;
-    run->work = (bake_run_work){r->baked_count, r->memo->count, 0, r->memo->file_count};
+    run->work =
+        (bake_run_work){r->baked_count, r->memo->count, 0, r->memo->file_count, r->mapped_count};
     for (uint32_t i = 0; i < r->memo->file_count; i++)
         run->work.parsed += r->parsed[i];
     bake_run_print_output(run, run->options->output, counts, 0, size);
+}
+
+/* Also keeps the header of the file, which contains the hash for the source map. */
+typedef struct headed_output {
+    bake_output *output;
+    size_t size; /* of `header` so far */
+    unsigned char header[KILN_HEADER_SIZE];
+} headed_output;
+
+static bool write_headed(void *ctx, const void *data, size_t size)
+{
+    headed_output *to = ctx;
+    size_t left = sizeof to->header - to->size;
+    memcpy(to->header + to->size, data, size < left ? size : left);
+    to->size += size < left ? size : left;
+    return bake_output_write(to->output, data, size);
 }
 
 static void print_made(const rerun *r)
@@ -29,11 +47,16 @@ static bool write_patch(rerun *r, const bake_file_patch *patch)
 {
     bake_run *run = r->run;
     bool done = bake_file_patch_is_empty(patch);
-    if (!done) {
-        bake_output *output = bake_run_begin(run, run->options->output);
-        done = output && bake_file_patch_write(patch, bake_output_write, output) &&
-               bake_run_budgets_fit(run, output, bake_file_patch_size(patch)) &&
-               bake_run_commit(run) == BAKE_OK;
+    headed_output to = {.output = NULL};
+    if (done) {
+        memcpy(to.header, r->def->output.data, sizeof to.header);
+        done =
+            bake_rerun_map_bind(r, to.header) && (!r->origins || bake_run_commit(run) == BAKE_OK);
+    } else {
+        to.output = bake_run_begin(run, run->options->output);
+        done = to.output && bake_file_patch_write(patch, write_headed, &to) &&
+               bake_run_budgets_fit(run, to.output, bake_file_patch_size(patch)) &&
+               bake_rerun_map_bind(r, to.header) && bake_run_commit(run) == BAKE_OK;
     }
     if (done) {
         print_made(r);
@@ -76,9 +99,12 @@ static bool write_rebuilt(rerun *r)
                                  .has_clusters = bake_run_has_clusters(run, &r->inputs)};
     const char **imports = list_imports(r, &rebuild.import_count);
     rebuild.imports = imports;
-    bake_output *output = assets && imports ? bake_run_begin(run, run->options->output) : NULL;
-    bool done = output && bake_file_rebuild_write(&rebuild, run, output) &&
-                bake_run_budgets_fit(run, output, rebuild.size) && bake_run_commit(run) == BAKE_OK;
+    headed_output to = {.output = NULL};
+    if (assets && imports)
+        to.output = bake_run_begin(run, run->options->output);
+    bool done = to.output && bake_file_rebuild_write(&rebuild, run, write_headed, &to) &&
+                bake_run_budgets_fit(run, to.output, rebuild.size) &&
+                bake_rerun_map_bind(r, to.header) && bake_run_commit(run) == BAKE_OK;
     if (done) {
         print_made(r);
         print_work(r, rebuild.counts, rebuild.size);

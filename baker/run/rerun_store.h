@@ -1,4 +1,5 @@
-/* The state of a rerun. Private to rerun.c, rerun_files.c, rerun_schema.c and rerun_output.c. */
+/* The state of a rerun. Private to rerun.c, rerun_files.c, rerun_map.c,
+ * rerun_output.c and rerun_schema.c. */
 #ifndef BAKE_RERUN_STORE_H
 #define BAKE_RERUN_STORE_H
 
@@ -8,6 +9,7 @@
 #include "memo_change.h"
 #include "rerun.h"
 #include "value_bake.h"
+#include "value_origin.h"
 
 typedef struct rerun {
     bake_run *run;
@@ -47,7 +49,18 @@ typedef struct rerun {
     bake_values *values;
     bake_patched_asset *made;
     size_t made_count, baked_count;
+    /* The source map. */
+    bake_old_origins *old_map;
+    unsigned char *map_is_same; /* by file of the old map: its places are still correct */
+    unsigned char *mapped;      /* by row: it is not baked, but its records are made again */
+    size_t mapped_count;
+    bake_origins *origins;
 } rerun;
+
+static inline bool bake_rerun_has_map(const rerun *r)
+{
+    return r->run->options->source_map != NULL;
+}
 
 /* Whether the run can still succeed. */
 static inline bool bake_rerun_is_valid(const rerun *r)
@@ -76,6 +89,20 @@ bool bake_rerun_is_schema(const bake_run *run, const char *path);
 /* rerun_schema.c: finds out which types another schema affects, and marks the files with assets of
  * these types as changed. Returns false if everything is affected, or memory runs out. */
 bool bake_rerun_compare_schema(rerun *r);
+
+/* rerun_map.c: finds the assets whose records are made again, and adds their files to those that
+ * are parsed. Returns false if the old map is damaged, or memory runs out. */
+bool bake_rerun_map_find(rerun *r);
+/* rerun_map.c: begins the new map. From now on, values that are read are added to it. Returns false
+ * if that failed. */
+bool bake_rerun_map_begin(rerun *r);
+/* rerun_map.c: copies the records of an asset. Returns false if memory runs out or writing fails.
+ */
+bool bake_rerun_map_copy(rerun *r, uint32_t number);
+/* rerun_map.c: ends the map with the hash in the header of the output. Returns false if memory runs
+ * out or writing fails. */
+bool bake_rerun_map_bind(rerun *r, const unsigned char *header);
+void bake_rerun_map_fini(rerun *r);
 
 /* rerun_output.c: writes and commits the output, and prints its summary. */
 bool bake_rerun_write(rerun *r);

@@ -61,6 +61,8 @@ struct bake_origins {
     uint32_t *files;   /* by source: file number plus 1; 0: no record yet */
     size_t file_capacity;
     uint32_t source_count, file_count;
+    const bake_old_origins *old; /* NULL: nothing is copied */
+    uint32_t *old_numbers;       /* by file of `old`: file number plus 1; 0: no record yet */
     size_t last_at, last_length; /* the last recorded path, in `lines` */
     bool has_last, has_entity, no_memory;
     origin_text entity;   /* path prefix of components */

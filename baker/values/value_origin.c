@@ -86,6 +86,23 @@ static void name_file(bake_origins *o, uint32_t number, const char *name)
     put_to(o, &o->head, "\n", 1);
 }
 
+/* Adds the record of a file, whose number plus 1 is returned. */
+static uint32_t add_file(bake_origins *o, const char *name)
+{
+    name_file(o, o->file_count++, name);
+    return o->file_count;
+}
+
+static uint32_t add_source(bake_origins *o, const char *name)
+{
+    uint32_t old = o->old ? bake_old_origins_find_file(o->old, name) : BAKE_OLD_ORIGINS_NONE;
+    if (old == BAKE_OLD_ORIGINS_NONE)
+        return add_file(o, name);
+    if (o->old_numbers[old] == 0)
+        o->old_numbers[old] = add_file(o, name);
+    return o->old_numbers[old];
+}
+
 /* Returns the number of a file. Its `F` record goes into `head`, which is written before the lines
  * of the first asset that needs it. `files` has numbers plus 1, so that zero means "no number
  * yet". */
@@ -106,10 +123,8 @@ static uint32_t file_of(bake_origins *o, uint32_t source)
         o->files = files;
         o->source_count = source + 1;
     }
-    if (o->files[source] == 0) {
-        o->files[source] = ++o->file_count;
-        name_file(o, o->file_count - 1, bake_diagnostics_source_name(o->sources, source));
-    }
+    if (o->files[source] == 0)
+        o->files[source] = add_source(o, bake_diagnostics_source_name(o->sources, source));
     return o->files[source] - 1;
 }
 
@@ -184,6 +199,7 @@ void bake_origins_destroy(bake_origins *o)
     bake_free(o->head.data);
     bake_free(o->entity.data);
     bake_free(o->files);
+    bake_free(o->old_numbers);
     bake_free(o);
 }
 
@@ -417,6 +433,41 @@ bake_origins_end_result bake_origins_end(bake_origins *o)
 {
     if (o->scene.line)
         put_part(o, "SceneChunks");
+    return write_text(o);
+}
+
+bool bake_origins_reuse(bake_origins *o, const bake_old_origins *old)
+{
+    o->old = old;
+    o->old_numbers =
+        bake_alloc_array((size_t)bake_old_origins_file_count(old) + 1, sizeof *o->old_numbers);
+    return o->old_numbers != NULL;
+}
+
+/* The name of a copied file is written as it was, so it is one that needs no quotes. */
+static void copy_record(bake_origins *o, const bake_old_record *record)
+{
+    put(o, record->text, record->text_size);
+    if (!record->has_place)
+        return;
+    uint32_t *number = &o->old_numbers[record->file];
+    char text[24];
+    if (*number == 0)
+        *number = add_file(o, bake_old_origins_file(o->old, record->file));
+    int length = snprintf(text, sizeof text, "%" PRIu32 ":%" PRIu32, *number - 1, record->line);
+    put(o, text, (size_t)length);
+    put(o, record->rest, record->rest_size);
+}
+
+bake_origins_end_result bake_origins_copy(bake_origins *o, uint32_t asset,
+                                          bake_old_origins_move *move, void *ctx)
+{
+    bake_old_record record;
+    bake_old_cursor cursor = bake_old_origins_begin(o->old, asset);
+    o->lines.length = 0;
+    while (bake_old_origins_next(o->old, &cursor, &record))
+        if (!record.has_place || move(ctx, record.file, &record.line))
+            copy_record(o, &record);
     return write_text(o);
 }
 

@@ -7,6 +7,7 @@
 #define BAKE_VALUE_ORIGIN_H
 
 #include "diagnostics.h"
+#include "old_origins.h"
 #include "value_bake.h"
 
 #include <stddef.h>
@@ -34,6 +35,15 @@ typedef enum bake_origins_end_result {
 
 /* Ends the asset and writes its lines. */
 bake_origins_end_result bake_origins_end(bake_origins *origins);
+
+/* From now on, records of assets can be copied from an earlier map, which must outlive its use.
+ * Files with the same name then have the same number. Call this before all assets. Returns false if
+ * memory runs out. */
+bool bake_origins_reuse(bake_origins *origins, const bake_old_origins *old);
+/* Writes the records of an asset of the earlier map instead of bake_origins_begin and
+ * bake_origins_end. bake_old_origins_can_copy must accept the same arguments. */
+bake_origins_end_result bake_origins_copy(bake_origins *origins, uint32_t asset,
+                                          bake_old_origins_move *move, void *ctx);
 
 /* Binds the map to an output file by the hash in its header. Call this after all assets, once for
  * each file. */

@@ -51,6 +51,7 @@ bundles:
 LIBRARY = """  library: {sources: lib.yaml, output: out/library.kiln}
 """
 OUTPUT = "out/game.kiln"
+MAP = "out/game.map"
 
 
 class Model:
@@ -63,7 +64,7 @@ class Model:
         self.is_damaged = False
         self.styles = {}
         self.excluded = None
-        self.compress, self.has_library = 0, False
+        self.compress, self.has_library, self.has_map = 0, False, rng.random() < 0.7
         self.files = {f"data/{name}.yaml": {} for name in ("a", "b", "c", "deep/d")}
         for path in self.files:
             self.styles[path] = 0
@@ -114,7 +115,7 @@ class Model:
         wanted["sizes.yaml"] = SIZES.format(size=self.size)
         wanted["data/things.yaml"] = "Thing: {t1: {}, t2: {label: z}}\n"
         excluded = f", \"!{self.excluded}\"" if self.excluded else ""
-        more = f", compress: {self.compress}" + (", externs: library" if self.has_library else "")
+        more = f", compress: {self.compress}" + (", externs: library" if self.has_library else "") + (f", source_map: {MAP}" if self.has_map else "")
         wanted["kiln.yaml"] = PROJECT.format(no_types=self.no_types, excluded=excluded, more=more, bundles=LIBRARY if self.has_library else "")
         wanted["lib.yaml"] = "Item: {l1: {n: 1}, l2: {n: 2}}\n"
         for path in pathlib.Path("data").rglob("*.yaml"):
@@ -128,7 +129,7 @@ class Model:
 
     def state(self):
         """Everything that decides what is baked."""
-        return {"item": (self.type, self.default), "thing": (self.size, self.label), "options": (self.no_types, self.compress, self.has_library), "broken": self.broken,
+        return {"item": (self.type, self.default), "thing": (self.size, self.label), "options": (self.no_types, self.compress, self.has_library, self.has_map), "broken": self.broken,
                 "assets": copy.deepcopy(self.assets())}
 
 
@@ -276,6 +277,7 @@ def change_an_option(m):
     m.no_types = m.rng.choice(["true", "false"])
     m.compress = m.rng.choice([0, 3])
     m.has_library = m.rng.random() < 0.5
+    m.has_map = m.rng.random() < 0.7
 
 
 def break_a_file(m):
@@ -360,6 +362,8 @@ def check(model, before, edit):
     if code:
         return None, 0, 0
     assert pathlib.Path(OUTPUT).read_bytes() == pathlib.Path("../clean", OUTPUT).read_bytes(), f"{edit}: the output is stale"
+    if model.has_map:
+        assert pathlib.Path(MAP).read_bytes() == pathlib.Path("../clean", MAP).read_bytes(), f"{edit}: the source map is stale"
     assert bake(".", "-v")[2] is None, f"{edit}: baked again"
     state = model.state()
     expected = before and needed(before, state)
