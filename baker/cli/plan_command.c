@@ -533,6 +533,13 @@ static bake_result add_step(planner *p, bake_step *step, size_t number)
 
 /* ---- the graph ---- */
 
+/* Whether the path is the folder of this plan, or in it. */
+static bool is_own(const planner *p, const char *path)
+{
+    size_t length = strlen(p->folder);
+    return strncmp(path, p->folder, length) == 0 && (!path[length] || path[length] == '/');
+}
+
 static void put_number(text *t, const char *name, size_t number)
 {
     char digits[32];
@@ -574,13 +581,11 @@ static bake_result add_self(planner *p)
     const bake_options *o = p->def->options;
     const char *words = bake_store_join(p->store, p->folder, '/', "plan.args");
     text t = {NULL, 0, 0, false};
-    size_t own = strlen(p->folder);
     for (size_t i = 0; i < bake_gateway_use_count(p->run->gateway); i++) {
         bake_use use;
         const char *path = bake_gateway_use(p->run->gateway, i, &use);
         /* A pattern such as `**` also lists the folder of this plan. */
-        bool is_own = strncmp(path, p->folder, own) == 0 && (!path[own] || path[own] == '/');
-        if (!is_own && (use == BAKE_USE_READ || use == BAKE_USE_LISTED))
+        if (!is_own(p, path) && (use == BAKE_USE_READ || use == BAKE_USE_LISTED))
             add(&p->self, path);
     }
     add(&p->self, words);
@@ -594,6 +599,35 @@ static bake_result add_self(planner *p)
     bake_result result = write_text(p, words, &t, true);
     bake_free(t.data);
     return result;
+}
+
+/* Adds a path in the spelling of the format. */
+static void add_spelled(path_set *set, const char *path, bake_graph_format format)
+{
+    add(set, bake_graph_path(path, format, set->store));
+}
+
+/* Lists the inputs that neither a command nor the plan writes. */
+static bake_result add_files(planner *p, bake_graph_format format)
+{
+    path_set results = {.store = p->store}, inputs = results, files = results;
+    for (size_t i = 0; i < p->results.count; i++)
+        add_spelled(&results, p->results.items[i], format);
+    for (size_t i = 0; i < p->self.count; i++)
+        add_spelled(&inputs, p->self.items[i], format);
+    for (size_t i = 0; i < p->graph.count; i++) {
+        const bake_list *of = &p->graph.commands[i].inputs;
+        for (size_t k = 0; k < of->count; k++)
+            if (!is_own(p, of->items[k]))
+                add_spelled(&inputs, of->items[k], format);
+    }
+    sort(&results);
+    sort(&inputs);
+    for (size_t i = 0; i < inputs.count; i++)
+        if (!has(&results, inputs.items[i]))
+            add(&files, inputs.items[i]);
+    p->graph.files = (bake_list){files.items, files.count};
+    return results.failed || inputs.failed || files.failed ? fail_memory(p) : BAKE_OK;
 }
 
 static bake_result check_path(const planner *p, const char *path, bake_graph_format format)
@@ -676,6 +710,8 @@ bake_result bake_plan_write(const bake_plan_write_def *def)
         result = add_step(&p, &def->plan->steps[i], i);
     if (!result)
         result = add_self(&p);
+    if (!result)
+        result = add_files(&p, format);
     if (!result)
         result = check_paths(&p, format);
     if (!result)

@@ -34,6 +34,41 @@ bool bake_graph_can_write(const char *path, bake_graph_format format)
     return *path && (format == BAKE_GRAPH_NINJA || *path != '~');
 }
 
+/* Removes the last component. Returns false if there is none but `..`. */
+static bool leave(char *path, size_t *size)
+{
+    size_t begin = *size;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    if (begin == *size || strncmp(path + begin, "..", *size - begin) == 0)
+        return false;
+    *size = begin > 1 ? begin - 1 : begin;
+    return true;
+}
+
+const char *bake_graph_path(const char *path, bake_graph_format format, bake_store *store)
+{
+    char *made = bake_store_text(store, path, strlen(path));
+    size_t size = *path == '/', length;
+    if (!made || format == BAKE_GRAPH_MAKE)
+        return made;
+    for (const char *at = path; *at; at += length) {
+        at += strspn(at, "/");
+        length = strcspn(at, "/");
+        bool is_up = length == 2 && memcmp(at, "..", 2) == 0;
+        if (length == 0 || (length == 1 && *at == '.') || (is_up && leave(made, &size)))
+            continue;
+        if (size && made[size - 1] != '/')
+            made[size++] = '/';
+        memmove(made + size, at, length);
+        size += length;
+    }
+    if (size == 0)
+        made[size++] = '.';
+    made[size] = '\0';
+    return made;
+}
+
 /* Writes a path as a target or prerequisite. */
 static void put_path(graph_writer *w, const char *path)
 {
@@ -105,6 +140,18 @@ static void put_command(graph_writer *w, const bake_graph_command *command)
     put_word(w, "@", command->words);
 }
 
+/* A source that was deleted makes the plan out of date, and any other file the commands that read
+ * it, instead of being an error: it may be in another folder now. */
+static void put_phony(graph_writer *w, const bake_list *paths, const char *before,
+                      const char *after)
+{
+    for (size_t i = 0; i < paths->count; i++) {
+        put(w, before);
+        put_path(w, paths->items[i]);
+        put(w, after);
+    }
+}
+
 /* ---- ninja ---- */
 
 static void put_ninja(graph_writer *w, const bake_graph_command *command, const char *rule)
@@ -135,12 +182,7 @@ static void put_ninja_graph(graph_writer *w, const bake_graph *graph)
     for (size_t i = 0; i < graph->count; i++)
         put_ninja(w, &graph->commands[i], "kiln");
     put_ninja(w, &graph->self, "plan");
-    /* A source that was deleted makes the plan out of date instead of being an error. */
-    for (size_t i = 0; i < graph->self.inputs.count; i++) {
-        put(w, "build ");
-        put_path(w, graph->self.inputs.items[i]);
-        put(w, ": phony\n");
-    }
+    put_phony(w, &graph->files, "build ", ": phony\n");
     put(w, "\ndefault");
     put_paths(w, &graph->results);
     put(w, "\n");
@@ -213,9 +255,6 @@ bool bake_graph_write_self(const bake_graph *graph,
     put_path(&w, graph->path);
     put(&w, "\n");
     put_make(&w, &graph->self);
-    for (size_t i = 0; i < graph->self.inputs.count; i++) {
-        put_path(&w, graph->self.inputs.items[i]);
-        put(&w, ":\n");
-    }
+    put_phony(&w, &graph->files, "", ":\n");
     return !w.failed;
 }

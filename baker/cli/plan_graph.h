@@ -6,6 +6,7 @@
 #ifndef BAKE_PLAN_GRAPH_H
 #define BAKE_PLAN_GRAPH_H
 
+#include "bake_store.h"
 #include "run_options.h"
 
 #include <stdbool.h>
@@ -28,7 +29,12 @@ typedef struct bake_graph {
     const char *folder;      /* of the files next to the graph */
     const char *all;         /* make: a file that is written last if there are several results */
     bake_graph_command self; /* writes the graph again */
+    bake_list files;         /* all inputs that no command writes, by bake_graph_path */
 } bake_graph;
+
+/* The spelling by which the format compares paths: ninja removes `.` and `..`. NULL if memory runs
+ * out. */
+const char *bake_graph_path(const char *path, bake_graph_format format, bake_store *store);
 
 /* Whether a path can be written in the format, with escapes if necessary. */
 bool bake_graph_can_write(const char *path, bake_graph_format format);

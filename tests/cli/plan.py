@@ -331,6 +331,35 @@ def listed_folder(bake, tools):
         os.chdir("..")
 
 
+def moved_files(bake, tools):
+    """A file that is no source moves to another folder, and schemas include one file by two paths."""
+    schema = "kiln: 1\ninclude: [../more/types.yaml]\n"
+    for format, graph, words in (("ninja", "build.ninja", ["ninja"]), ("make", "game.mk", ["make", "-f", "game.mk.parts/self.mk"])):
+        if not tools[words[0]]:
+            continue
+        os.makedirs(f"moved_{format}")
+        os.chdir(f"moved_{format}")
+        write("more/types.yaml", "kiln: 1\ntypes:\n  Path: {wrap: string, path: {roots: [one, two]}}\n"
+              "  A: {struct: {look: Path}, asset: true}\nfiles:\n  - {match: '*.a.yaml', shape: map, type: A}\n")
+        write("x/x.yaml", schema)
+        write("y/y.yaml", schema)
+        write("kiln.yaml", "kiln: 1\nschemas: [x/x.yaml, y/y.yaml]\nbundles:\n  game: {sources: ['d/*.a.yaml'], output: game.kiln}\n")
+        write("d/a.a.yaml", "a: {look: p.png}\n")
+        write("d/b.a.yaml", "b: {look: q.png}\n")
+        write("two/p.png", "")
+        write("two/q.png", "")
+        run([bake, "plan", "-q", "--format", format, "-o", graph])
+        run(words)
+        time.sleep(0.02)
+        os.makedirs("one")
+        os.rename("two/p.png", "one/p.png")
+        run(words)
+        os.remove("one/p.png")
+        failed = run(words, 1 if format == "ninja" else 2)
+        assert 'cannot find the file "p.png"' in failed, failed
+        os.chdir("..")
+
+
 def options_of_plans(bake):
     """A plan that is written again has the options that were given first."""
     def files():
@@ -393,6 +422,7 @@ def main():
             warnings(bake)
             os.chdir("..")
         listed_folder(bake, have)
+        moved_files(bake, have)
         plans.enter("refused")
         options_of_plans(bake)
         refusals(bake)
