@@ -68,11 +68,18 @@ static const char *name_space(const bake_tree *tree, size_t *ret_length)
 
 /* ---- the declarations ---- */
 
-static void add_declaration(meaning_maker *m, const bake_tree *tree, bake_node_id key,
-                            bake_node_id node)
+/* Paths of `!file` and of programs are relative to this folder. */
+static kiln_hash128 hash_of_folder(const bake_schema *schema, size_t tree)
+{
+    const char *path = schema->tree_paths[tree], *slash = strrchr(path, '/');
+    return hash_words(path, slash ? (size_t)(slash - path) + 1 : 0);
+}
+
+static void add_declaration(meaning_maker *m, size_t number, bake_node_id key, bake_node_id node)
 {
     static const char *const heads[] = {"asset", "kind", "struct", "wrap"};
     size_t length, name_length;
+    const bake_tree *tree = m->schema->trees[number];
     declaration *d = &m->all[m->count++];
     const char *space = name_space(tree, &length);
     *d = (declaration){.tree = tree, .node = node};
@@ -81,6 +88,7 @@ static void add_declaration(meaning_maker *m, const bake_tree *tree, bake_node_i
     d->head = hash_words(space, length);
     mix(&d->head, hash_words(name, name_length));
     d->own = d->head;
+    mix(&d->own, hash_of_folder(m->schema, number));
     mix(&d->own, bake_node_meaning_in_order(tree, node));
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         bake_node_id head = find(tree, node, heads[i]);
@@ -120,7 +128,7 @@ static bool list_declarations(meaning_maker *m)
         if (types == BAKE_NODE_NONE || bake_node_kind_of(tree, types) != BAKE_NODE_MAPPING)
             continue;
         for (bake_iterator it = bake_iterator_begin(tree, types); bake_iterator_next(&it);)
-            add_declaration(m, tree, it.key, it.value);
+            add_declaration(m, i, it.key, it.value);
     }
     if (m->count > 1)
         qsort(m->all, m->count, sizeof *m->all, compare_declarations);
@@ -133,6 +141,7 @@ static kiln_hash128 hash_of_rest(const bake_schema *schema)
     kiln_hash128 rest = {schema->tree_count, 0};
     for (size_t i = 0; i < schema->tree_count; i++) {
         const bake_tree *tree = schema->trees[i];
+        mix(&rest, hash_of_folder(schema, i));
         for (bake_iterator it = bake_iterator_begin(tree, root_of(tree));
              bake_iterator_next(&it);) {
             size_t length;

@@ -5,8 +5,9 @@
  *
  * The hash of a kind covers the declaration of its type, and those of all types whose names occur
  * in it, and so on. Of a type that occurs only in `ref<...>`, it covers only what a reference
- * depends on. The rest is everything outside of the declarations of types. Comments and formatting
- * have no effect. */
+ * depends on. The rest is everything outside of the declarations of types. Both cover the folders
+ * of the schema files, because paths in a schema are relative to them. Comments and formatting have
+ * no effect. */
 #ifndef BAKE_SCHEMA_MEANING_H
 #define BAKE_SCHEMA_MEANING_H
 

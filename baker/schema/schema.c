@@ -308,6 +308,7 @@ void bake_schema_destroy(bake_schema *schema)
     for (size_t i = 0; i < schema->tree_count; i++)
         bake_tree_destroy(schema->trees[i]);
     bake_free(schema->trees);
+    bake_free(schema->tree_paths);
     bake_table_fini(&schema->by_name);
     kiln_types_destroy(schema->types);
     bake_store_fini(&schema->store);

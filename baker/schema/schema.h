@@ -260,6 +260,7 @@ typedef struct bake_schema {
     uint32_t indexed_types; /* the number of types whose members are in `by_name` */
     bake_store store;
     bake_tree **trees;
+    const char **tree_paths; /* by tree: the path of its file; "" for importers of the options */
     size_t tree_count;
 } bake_schema;
 

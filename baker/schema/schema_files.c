@@ -175,17 +175,24 @@ static bool read_root(schema_reader *reader, schema_file *file, int depth)
     return ok;
 }
 
-static bool keep_tree(schema_reader *reader, bake_tree *tree)
+static bool keep_tree(schema_reader *reader, const char *path, bake_tree *tree)
 {
     bake_schema *schema = reader->schema;
-    bake_tree **trees =
-        bake_realloc(schema->trees, (schema->tree_count + 1) * sizeof *schema->trees);
-    if (!trees) {
+    size_t count = schema->tree_count + 1;
+    bake_tree **trees = bake_realloc(schema->trees, count * sizeof *schema->trees);
+    if (trees)
+        schema->trees = trees;
+    const char **paths =
+        trees ? bake_realloc(schema->tree_paths, count * sizeof *schema->tree_paths) : NULL;
+    if (paths)
+        schema->tree_paths = paths;
+    const char *copy = paths ? bake_store_text(&schema->store, path, strlen(path)) : NULL;
+    if (!copy) {
         bake_tree_destroy(tree);
         return false;
     }
-    schema->trees = trees;
-    schema->trees[schema->tree_count++] = tree;
+    schema->trees[schema->tree_count] = tree;
+    schema->tree_paths[schema->tree_count++] = copy;
     return true;
 }
 
@@ -212,7 +219,7 @@ static bool read_file(schema_reader *reader, const char *path, const char *text,
     bake_tree *tree = bake_tree_read(reader->diagnostics, file->source, text, size);
     file->tree = tree;
     bake_timing_end(timings, BAKE_TIMING_FILE, name, strlen(name), begin);
-    if (!tree || !keep_tree(reader, tree)) {
+    if (!tree || !keep_tree(reader, path, tree)) {
         bake_fail_memory(reader->failure);
         return false;
     }
@@ -234,7 +241,7 @@ static bool read_given(schema_reader *reader, schema_file *file, const char *tex
     file->source = bake_diagnostics_add_source(reader->diagnostics, "--importer", text, size);
     bake_tree *tree = bake_tree_read(reader->diagnostics, file->source, text, size);
     file->tree = tree;
-    if (!tree || !keep_tree(reader, tree)) {
+    if (!tree || !keep_tree(reader, "", tree)) {
         bake_fail_memory(reader->failure);
         return false;
     }

@@ -3,6 +3,8 @@
 
 #include "schema_meaning.h"
 
+#include <sys/stat.h>
+
 /* The kinds are A, B and C: A has a B as a value, B has the type Size, and C refers to A. */
 #define SCHEMA                                                                                     \
     "kiln: 1\n"                                                                                    \
@@ -93,6 +95,50 @@ static void hashes_change_with_what_matters(void **state)
     bake_schema_meaning_fini(&before.meaning);
 }
 
+/* A default can be the content of a file whose path is relative to the schema file. */
+static void the_folder_of_a_declaration_matters(void **state)
+{
+    (void)state;
+    static const char b[] = "kiln: 1\ntypes: {B: {struct: {x: u8}, asset: true}}\n";
+    static const char ab[] = "kiln: 1\ntypes: {A: {struct: {x: u8}, asset: true}, "
+                             "B: {struct: {x: u8}, asset: true}}\n";
+    assert_int_equal(mkdir("sub", 0777), 0);
+    fixture_write("sub/b.yaml", b);
+    hashes before = read_hashes("kiln: 1\ninclude: [sub/b.yaml]\n"
+                                "types: {A: {struct: {x: u8}, asset: true}, C: {struct: {}}}\n");
+    fixture_write("sub/b.yaml", ab);
+    hashes after = read_hashes("kiln: 1\ninclude: [sub/b.yaml]\ntypes: {C: {struct: {}}}\n");
+    assert_string_equal(before.kinds, "AB");
+    assert_string_equal(after.kinds, "AB");
+    assert_true(differ(before.meaning.kinds[0], after.meaning.kinds[0]));
+    assert_false(differ(before.meaning.kinds[1], after.meaning.kinds[1]));
+    assert_false(differ(before.meaning.rest, after.meaning.rest));
+    bake_schema_meaning_fini(&before.meaning);
+    bake_schema_meaning_fini(&after.meaning);
+}
+
+/* Programs of importers are relative to the schema file, too. */
+static void the_folder_of_the_rest_matters(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"sub/x.yaml", "sub/y.yaml", "other/x.yaml"};
+    static const char text[] = "kiln: 1\ntypes: {A: {struct: {}, asset: true}}\n";
+    hashes all[3];
+    assert_int_equal(mkdir("sub", 0777), 0);
+    assert_int_equal(mkdir("other", 0777), 0);
+    for (size_t i = 0; i < 3; i++) {
+        fixture_schema f;
+        fixture_write(folders[i], text);
+        fixture_schema_init(&f, folders[i]);
+        assert_true(bake_schema_meaning_init(&all[i].meaning, f.schema));
+        fixture_schema_fini(&f);
+    }
+    assert_false(differ(all[0].meaning.rest, all[1].meaning.rest));
+    assert_true(differ(all[0].meaning.rest, all[2].meaning.rest));
+    for (size_t i = 0; i < 3; i++)
+        bake_schema_meaning_fini(&all[i].meaning);
+}
+
 static void any_allocation_can_fail(void **state)
 {
     (void)state;
@@ -117,6 +163,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(hashes_change_with_what_matters, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(the_folder_of_a_declaration_matters, fixture_enter,
+                                        fixture_leave),
+        cmocka_unit_test_setup_teardown(the_folder_of_the_rest_matters, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(any_allocation_can_fail, fixture_enter, fixture_leave),
     };
