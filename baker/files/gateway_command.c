@@ -100,8 +100,9 @@ static bool keep_program(bake_gateway *gateway, const char *name, const char *fo
     return done;
 }
 
-/* Records an argument if it is a path of a regular file. An absolute path belongs to an installed
- * program, which other machines have at the same place, so depfiles omit it. */
+/* Records an argument if it is a path of a regular file, or of none, because there can be one
+ * later. An absolute path belongs to an installed program, which other machines have at the same
+ * place, so depfiles omit it. */
 static bool keep_argument(bake_gateway *gateway, const char *argument, const char *folder,
                           run_inputs *inputs)
 {
@@ -112,8 +113,11 @@ static bool keep_argument(bake_gateway *gateway, const char *argument, const cha
     while (strncmp(argument, "./", 2) == 0)
         argument += 2;
     char *file = bake_gateway_join(folder, argument);
-    bool done = file && (!*argument || bake_file_look(NULL, file, &state) != BAKE_PATH_FILE ||
-                         keep_file(gateway, file, is_absolute, inputs, &is_program));
+    bake_path_kind kind =
+        file && *argument ? bake_file_look(NULL, file, &state) : BAKE_PATH_UNKNOWN;
+    bool is_missing = kind == BAKE_PATH_MISSING && gateway->keeps_details;
+    bool done = file && ((kind != BAKE_PATH_FILE && !is_missing) ||
+                         keep_file(gateway, file, is_absolute || is_missing, inputs, &is_program));
     bake_free(file);
     return done;
 }

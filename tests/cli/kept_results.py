@@ -155,6 +155,8 @@ EDITS = [
     ("a program with a path", lambda: edit("tools/csv", "1i", "1 i"), ALL[:2]),
     ("a program that is an argument", lambda: edit("tools/upper", "tr a-z A-Z", "tr a-y A-Y"), ALL[3:]),
     ("a file that is an argument", lambda: write("tools/words", "other words "), ALL[3:]),
+    ("a missing file that is an argument", lambda: os.unlink("tools/words"), ALL[3:]),
+    ("a new file that is an argument", lambda: write("tools/words", "new words "), ALL[3:]),
     ("a program in PATH", lambda: edit("bin/lower", "A-Z a-z", "A-Y a-y"), ALL[2:3]),
     ("an argument", lambda: edit("s.yaml", "--strict", "--lenient"), ALL[:2]),
     ("the time limit", lambda: edit("s.yaml", "output: yaml", "output: yaml, timeout: 50s"), []),
@@ -297,6 +299,18 @@ def declared_inputs_are_inputs():
     assert done.returncode == 0 and "data/hidden" in pathlib.Path("x.d").read_text(encoding="utf-8")
 
 
+def paths_without_files_in_arguments_are_inputs():
+    project()
+    assert bake() == ALL
+    for make in (lambda: os.remove("tools/words"), lambda: write("tools/words", "new words ")):
+        make()
+        # The record of the step has the path, too.
+        assert "up to date" not in only() and started() == ALL[3:] and bake() == []
+        assert "up to date" in only()
+    edit("s.yaml", "tools/words]", f"tools/none, {'x' * 5000}, {'y/' * 300}]")
+    assert "up to date" not in only() and "up to date" in only()
+
+
 def unknown_inputs_start_an_importer_always():
     project()
     edit("s.yaml", "[lower], output: bytes", "[lower], output: bytes, inputs: unknown")
@@ -387,7 +401,7 @@ def messages_are_those_of_a_clean_bake():
 
 
 CASES = [edits_start_what_they_affect, damaged_results_are_not_used, variables_are_inputs, the_working_folder_is_an_input, an_importer_that_fails_is_never_kept,
-         a_bake_that_fails_keeps_results, results_are_not_used_where_they_must_not, force_replaces_results, declared_inputs_are_inputs, unknown_inputs_start_an_importer_always,
+         a_bake_that_fails_keeps_results, results_are_not_used_where_they_must_not, force_replaces_results, declared_inputs_are_inputs, paths_without_files_in_arguments_are_inputs, unknown_inputs_start_an_importer_always,
          results_of_vanished_importers_are_removed, an_input_that_changes_meanwhile_prevents_a_result, a_killed_bake_keeps_the_results_that_it_has,
          the_limit_of_outputs_applies,
          results_that_cannot_be_written_change_nothing, steps_have_their_own_results, messages_are_those_of_a_clean_bake]
