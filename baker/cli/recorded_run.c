@@ -270,14 +270,17 @@ static bake_rerun_def rerun_def_of(const bake_memo *memo, const source_changes *
                             .has_other_inputs = sources->has_other_inputs};
 }
 
+typedef bool save_function(const bake_record *record, bake_gateway *gateway, const char *path);
+
 /* Warns on failure. `record` may be NULL, because memory ran out. */
-static bool save_record(const recorded_step *step, const bake_record *record, bake_gateway *gateway)
+static bool save_record(const recorded_step *step, const bake_record *record, bake_gateway *gateway,
+                        save_function *save)
 {
     if (!step->path)
         return false;
     if (!record)
         errno = ENOMEM;
-    if (record && bake_record_save(record, gateway, step->path))
+    if (record && save(record, gateway, step->path))
         return true;
     if (!step->def->options->quiet)
         fprintf(step->err, "kiln-bake: warning: cannot write %s: %s\n", step->path,
@@ -311,14 +314,12 @@ static bool run_part(recorded_rerun *part, const bake_memo *memo, bake_gateway *
         bake_command_discard(&run);
         return false;
     }
-    /* Some file systems begin to write the content of a file to the disk when it replaces another,
-     * so these files replace none. If this process is killed now, the next run is a complete one.
-     */
-    (void)bake_remove_file(step->path);
-    (void)bake_remove_file(step->memo);
+    /* If this process is killed now, the next run is a complete one, because the old record does
+     * not fit the new output. */
     if (bake_record_update_outputs(part->record, run.gateway)) {
-        if (save_record(step, part->record, run.gateway))
-            save_memo(step, part->record, run.memo, run.gateway);
+        if (save_record(step, part->record, run.gateway, bake_record_save_again))
+            (void)bake_memo_save_again(run.memo, memo, bake_record_key(part->record), run.gateway,
+                                       step->memo);
         cache_step(step, part->record);
     }
     hand_over(&run, &part->record);
@@ -386,7 +387,8 @@ static void keep(void *ctx, bake_run *run)
     bake_record *record = bake_record_make(&as, run->gateway, run->diagnostics, &path);
     if (!record && errno == EINVAL)
         return;
-    if (save_record(step, record, run->gateway) && run->memo && !bake_rerun_shares_inputs(run))
+    if (save_record(step, record, run->gateway, bake_record_save) && run->memo &&
+        !bake_rerun_shares_inputs(run))
         save_memo(step, record, run->memo, run->gateway);
     if (record)
         cache_step(step, record);

@@ -13,6 +13,7 @@
 #define BAKE_MEMO_H
 
 #include "asset_input.h"
+#include "file_state.h"
 
 #include <kiln/index.h>
 
@@ -64,6 +65,7 @@ typedef struct bake_memo {
     uint32_t count, asset_count, file_count, parent_count, target_count, kind_count;
     kiln_hash128 schema_rest; /* see schema_meaning.h */
     size_t text_size, parent_capacity, target_capacity;
+    bake_file_state state; /* of the file that it was loaded from; otherwise zero */
 } bake_memo;
 
 /* Whether a memo can describe these inputs: all assets are values, and nothing changes the meaning

@@ -1,6 +1,8 @@
 #include "memo_file.h"
 
 #include "bake_memory.h"
+#include "file_overwrite.h"
+#include "folder_tree.h"
 #include "hash.h"
 #include "hash_equal.h"
 #include "memo_memory.h"
@@ -124,16 +126,21 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
 bake_memo *bake_memo_load(const char *path, kiln_hash128 key)
 {
     bake_gateway *gateway = bake_gateway_create(NULL);
+    bake_file_state state = {0};
     size_t size;
     if (!gateway) {
         errno = ENOMEM;
         return NULL;
     }
+    (void)bake_file_look(NULL, path, &state);
     bake_gateway_set_input_max(gateway, 0);
     const char *data =
         bake_gateway_is_regular(gateway, path) ? bake_gateway_read(gateway, path, &size) : NULL;
     bake_memo *memo = data ? bake_memo_read(data, size, key) : NULL;
     int error = errno;
+    /* A file that has changed since then has another state. */
+    if (memo)
+        memo->state = state;
     bake_gateway_destroy(gateway);
     errno = error;
     return memo;
@@ -141,15 +148,12 @@ bake_memo *bake_memo_load(const char *path, kiln_hash128 key)
 
 /* ---- writing ---- */
 
-bool bake_memo_save(const bake_memo *memo, kiln_hash128 key, bake_gateway *gateway,
-                    const char *path)
+/* Lists the lists in `parts`, too. */
+static memo_header make_header(const bake_memo *memo, kiln_hash128 key, memo_part parts[PARTS])
 {
-    const char *failed;
-    memo_part parts[PARTS];
     memo_counts counts = {memo->count,        memo->asset_count,  memo->file_count,
                           memo->parent_count, memo->target_count, memo->kind_count,
                           memo->text_size};
-    size_t size = (size_t)bake_memo_size(&counts);
     memo_header header = {.version = VERSION,
                           .key = key,
                           .rows = counts.rows,
@@ -160,12 +164,19 @@ bool bake_memo_save(const bake_memo *memo, kiln_hash128 key, bake_gateway *gatew
                           .kinds = counts.kinds,
                           .schema_rest = memo->schema_rest,
                           .text = counts.text,
-                          .size = size + sizeof header};
+                          .size = bake_memo_size(&counts) + sizeof header};
     memcpy(header.magic, magic, sizeof magic);
     list_parts(memo, parts);
     header.hash = hash_of(&header, parts);
+    return header;
+}
+
+static bool write_file(const memo_header *header, const memo_part parts[PARTS],
+                       bake_gateway *gateway, const char *path)
+{
+    const char *failed;
     bake_output *output = bake_output_begin(gateway, path);
-    bool done = output && bake_output_write(output, &header, sizeof header);
+    bool done = output && bake_output_write(output, header, sizeof *header);
     for (int i = 0; i < PARTS && done; i++)
         done = bake_output_write(output, parts[i].data, parts[i].size);
     if (done)
@@ -174,4 +185,39 @@ bool bake_memo_save(const bake_memo *memo, kiln_hash128 key, bake_gateway *gatew
     bake_gateway_discard_outputs(gateway);
     errno = error;
     return false;
+}
+
+bool bake_memo_save(const bake_memo *memo, kiln_hash128 key, bake_gateway *gateway,
+                    const char *path)
+{
+    memo_part parts[PARTS];
+    memo_header header = make_header(memo, key, parts);
+    return write_file(&header, parts, gateway, path);
+}
+
+/* Changes the file of the memo `before`. */
+static bool overwrite(const memo_header *header, const memo_part parts[PARTS],
+                      const bake_memo *before, const char *path)
+{
+    memo_part old[PARTS];
+    bake_overwrite_part all[PARTS + 1] = {{NULL, header, sizeof *header}};
+    list_parts(before, old);
+    for (int i = 0; i < PARTS; i++) {
+        if (parts[i].size != old[i].size)
+            return false;
+        all[i + 1] = (bake_overwrite_part){old[i].data, parts[i].data, parts[i].size};
+    }
+    return bake_file_overwrite(path, &before->state, all, PARTS + 1);
+}
+
+bool bake_memo_save_again(const bake_memo *memo, const bake_memo *before, kiln_hash128 key,
+                          bake_gateway *gateway, const char *path)
+{
+    memo_part parts[PARTS];
+    memo_header header = make_header(memo, key, parts);
+    if (overwrite(&header, parts, before, path))
+        return true;
+    /* As in bake_record_save_again. */
+    (void)bake_remove_file(path);
+    return write_file(&header, parts, gateway, path);
 }

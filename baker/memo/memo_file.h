@@ -21,5 +21,10 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key);
  * open output. Returns false with errno set. */
 bool bake_memo_save(const bake_memo *memo, kiln_hash128 key, bake_gateway *gateway,
                     const char *path);
+/* The same for a path from which the memo `before` was loaded. If all lists keep their sizes, the
+ * file is changed in place; a process that is killed then leaves a damaged file. Otherwise a new
+ * file takes the place of the old one, which is removed first. */
+bool bake_memo_save_again(const bake_memo *memo, const bake_memo *before, kiln_hash128 key,
+                          bake_gateway *gateway, const char *path);
 
 #endif

@@ -27,15 +27,18 @@ typedef struct record_writer {
 
 static inline void record_put_bytes(record_writer *w, const void *data, size_t size)
 {
-    char *grown =
-        w->failed ? NULL : bake_grow(w->data, &w->capacity, w->size + size + RECORD_NUMBER, 1);
-    if (!grown) {
-        w->failed = true;
+    if (w->failed)
         return;
+    if (size >= w->capacity - w->size) {
+        char *grown = bake_grow(w->data, &w->capacity, w->size + size + RECORD_NUMBER, 1);
+        if (!grown) {
+            w->failed = true;
+            return;
+        }
+        w->data = grown;
     }
-    w->data = grown;
     if (size)
-        memcpy(grown + w->size, data, size);
+        memcpy(w->data + w->size, data, size);
     w->size += size;
 }
 

@@ -5,6 +5,8 @@
 #include "record_file.h"
 
 #include "bake_memory.h"
+#include "file_overwrite.h"
+#include "folder_tree.h"
 #include "hash.h"
 #include "record_bytes.h"
 #include "record_store.h"
@@ -13,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { HEADER_SIZE = 32, VERSION = 1, BODY_MAX = 1 << 30 };
+enum { HEADER_SIZE = 32, VERSION = 1, BODY_MAX = 1 << 30, MORE = 4096 };
 static const unsigned char magic[8] = {'K', 'I', 'L', 'N', 'S', 'T', 'E', 'P'};
 
 /* ---- the body ---- */
@@ -202,6 +204,8 @@ static bool read_record(bake_record *record, const unsigned char *bytes, size_t 
         errno = EINVAL;
         return false;
     }
+    record->bytes = bytes;
+    record->byte_count = size;
     record_reader r = {bytes + HEADER_SIZE, size - HEADER_SIZE, false, &record->store};
     get_body(&r, record);
     errno = record->store.failed ? ENOMEM : EINVAL;
@@ -224,16 +228,21 @@ bake_record *bake_record_read(const void *data, size_t size)
 bake_record *bake_record_load(const char *path)
 {
     bake_gateway *gateway = bake_gateway_create(NULL);
+    bake_file_state state = {0};
     size_t size;
     if (!gateway) {
         errno = ENOMEM;
         return NULL;
     }
+    (void)bake_file_look(NULL, path, &state);
     bake_gateway_set_input_max(gateway, BODY_MAX);
     const char *data =
         bake_gateway_is_regular(gateway, path) ? bake_gateway_read(gateway, path, &size) : NULL;
     bake_record *record = data ? bake_record_read(data, size) : NULL;
     int error = errno;
+    /* A file that has changed since then has another state. */
+    if (record)
+        record->state = state;
     bake_gateway_destroy(gateway);
     errno = error;
     return record;
@@ -279,20 +288,56 @@ static bool write_file(bake_gateway *gateway, const char *path, const void *data
     return bake_gateway_commit(gateway, false, false, &failed);
 }
 
-bool bake_record_save(const bake_record *record, bake_gateway *gateway, const char *path)
+/* Returns the bytes of the file, which the caller frees; NULL if memory runs out. */
+static char *make_bytes(const bake_record *record, size_t *ret_size)
 {
     static const char room[HEADER_SIZE];
     record_writer w = {0};
+    /* A little more than before. */
+    w.data = bake_grow(NULL, &w.capacity, record->byte_count + MORE, 1);
+    w.failed = !w.data;
     record_put_bytes(&w, room, sizeof room);
     put_body(&w, record);
-    bool done = !w.failed;
-    int error = ENOMEM;
-    if (done) {
-        put_header((unsigned char *)w.data, w.size);
-        done = write_file(gateway, path, w.data, w.size);
-        error = errno;
+    if (w.failed) {
+        bake_free(w.data);
+        errno = ENOMEM;
+        return NULL;
     }
-    bake_free(w.data);
+    put_header((unsigned char *)w.data, w.size);
+    *ret_size = w.size;
+    return w.data;
+}
+
+bool bake_record_save(const bake_record *record, bake_gateway *gateway, const char *path)
+{
+    size_t size;
+    char *bytes = make_bytes(record, &size);
+    bool done = bytes && write_file(gateway, path, bytes, size);
+    int error = errno;
+    bake_free(bytes);
+    errno = error;
+    return done;
+}
+
+static bool overwrite(const bake_record *record, const char *path, const char *bytes, size_t size)
+{
+    const bake_overwrite_part whole = {record->bytes, bytes, size};
+    return record->byte_count == size && bake_file_overwrite(path, &record->state, &whole, 1);
+}
+
+bool bake_record_save_again(const bake_record *record, bake_gateway *gateway, const char *path)
+{
+    size_t size;
+    char *bytes = make_bytes(record, &size);
+    bool done = bytes && overwrite(record, path, bytes, size);
+    if (bytes && !done) {
+        /* Some file systems begin to write the content of a file to the disk when it replaces
+         * another, so this file replaces none. */
+        (void)bake_remove_file(path);
+        done = write_file(gateway, path, bytes, size);
+    }
+    int error = errno;
+    bake_free(bytes);
     errno = error;
     return done;
 }

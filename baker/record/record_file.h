@@ -28,5 +28,9 @@ bake_record *bake_record_read(const void *data, size_t size);
 /* Writes a record to a path completely or not at all, and creates missing folders of the path.
  * `gateway` must have no open output. Returns false with errno set. */
 bool bake_record_save(const bake_record *record, bake_gateway *gateway, const char *path);
+/* The same for a record that was loaded from this path and updated. If its size stays the same, the
+ * file is changed in place; a process that is killed then leaves a damaged file. Otherwise a new
+ * file takes the place of the old one, which is removed first. */
+bool bake_record_save_again(const bake_record *record, bake_gateway *gateway, const char *path);
 
 #endif

@@ -24,8 +24,12 @@ typedef struct record_messages {
 
 struct bake_record {
     bake_store store; /* of all texts and rows */
-    int64_t began;    /* all states are newer */
-    int64_t checked;  /* when the last check began; 0: never */
+    /* Of a record that was loaded: the bytes of its file, and its state; otherwise zero. */
+    const unsigned char *bytes;
+    size_t byte_count;
+    bake_file_state state;
+    int64_t began;   /* all states are newer */
+    int64_t checked; /* when the last check began; 0: never */
     const char *version;
     bake_record_option *options;
     size_t option_count;

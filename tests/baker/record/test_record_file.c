@@ -202,6 +202,39 @@ static void a_record_that_cannot_be_written_leaves_the_old_one(void **state)
     bake_record_destroy(record);
 }
 
+/* Loads the record, changes it, and saves it again. Returns whether the file is the same one. */
+static bool save_again(size_t option_count)
+{
+    struct stat before, after;
+    bake_record *record = bake_record_load("state/steps/x");
+    bake_gateway *gateway = create(NULL);
+    /* While the old file is open, no other file gets its number. */
+    FILE *old = fopen("state/steps/x", "rb");
+    assert_true(record && old && fstat(fileno(old), &before) == 0);
+    record->outputs[0].hash.low++;
+    bake_record_cut_options(record, option_count);
+    assert_true(bake_record_save_again(record, gateway, "state/steps/x"));
+    assert_int_equal(stat("state/steps/x", &after), 0);
+    fclose(old);
+    bake_gateway_destroy(gateway);
+    bake_record *again = bake_record_load("state/steps/x");
+    assert_non_null(again);
+    assert_true(again->outputs[0].hash.low == record->outputs[0].hash.low);
+    assert_int_equal(again->option_count, record->option_count);
+    bake_record_destroy(again);
+    bake_record_destroy(record);
+    return before.st_ino == after.st_ino;
+}
+
+static void a_record_is_saved_in_place_if_it_keeps_its_size(void **state)
+{
+    (void)state;
+    size_t size;
+    free(saved(&size));
+    assert_true(save_again(SIZE_MAX));
+    assert_false(save_again(0));
+}
+
 static void names_of_steps_become_names_of_files(void **state)
 {
     (void)state;
@@ -281,6 +314,7 @@ int main(void)
         TEST(another_version_is_no_record),
         TEST(only_regular_files_are_records),
         TEST(a_record_that_cannot_be_written_leaves_the_old_one),
+        TEST(a_record_is_saved_in_place_if_it_keeps_its_size),
         TEST(names_of_steps_become_names_of_files),
         TEST(no_failed_allocation_leaks_or_is_ignored),
     };
