@@ -21,16 +21,23 @@ bool bake_memo_are_possible(const bake_inputs *inputs)
     return true;
 }
 
+/* A list of a memo, with room for one row more, so that it is not empty. It is not zeroed: the
+ * lists are large, and all rows are written. */
+static void *alloc_list(uint32_t count, size_t size)
+{
+    return count < SIZE_MAX / size - 1 ? bake_alloc(((size_t)count + 1) * size) : NULL;
+}
+
 bake_memo *bake_memo_create(const memo_counts *counts)
 {
     bake_memo *memo = bake_alloc_array(1, sizeof *memo);
     if (!memo)
         return NULL;
-    memo->all = bake_alloc_array((size_t)counts->rows + 1, sizeof *memo->all);
-    memo->files = bake_alloc_array((size_t)counts->files + 1, sizeof *memo->files);
-    memo->parents = bake_alloc_array((size_t)counts->parents + 1, sizeof *memo->parents);
-    memo->targets = bake_alloc_array((size_t)counts->targets + 1, sizeof *memo->targets);
-    memo->kinds = bake_alloc_array((size_t)counts->kinds + 1, sizeof *memo->kinds);
+    memo->all = alloc_list(counts->rows, sizeof *memo->all);
+    memo->files = alloc_list(counts->files, sizeof *memo->files);
+    memo->parents = alloc_list(counts->parents, sizeof *memo->parents);
+    memo->targets = alloc_list(counts->targets, sizeof *memo->targets);
+    memo->kinds = alloc_list(counts->kinds, sizeof *memo->kinds);
     memo->texts = bake_alloc((size_t)counts->text);
     memo->count = counts->rows;
     memo->asset_count = counts->assets;

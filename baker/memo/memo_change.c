@@ -219,18 +219,118 @@ static bool fill(changer *c)
            add_parents(c) && add_targets(c);
 }
 
+/* ---- a change that only replaces rows ---- */
+
+/* Whether the lists of parents and targets have no unused rows. Otherwise the rows are copied one
+ * by one, which drops the unused ones. */
+static bool is_compact(const bake_memo *memo)
+{
+    uint64_t parents = 0, targets = 0;
+    for (uint32_t i = 0; i < memo->count; i++) {
+        parents += memo->all[i].parent_count;
+        targets += memo->all[i].target_count;
+    }
+    return parents == memo->parent_count && targets == memo->target_count;
+}
+
+static bool has_same_files(const bake_memo_change *change)
+{
+    const bake_memo *before = change->before;
+    if (change->kinds || change->types || change->file_count != before->file_count)
+        return false;
+    for (uint32_t i = 0; i < before->file_count; i++) {
+        const char *old = bake_memo_path(before, i);
+        if ((change->kept[i] != i && change->kept[i] != UINT32_MAX) ||
+            (change->paths[i] != old && strcmp(change->paths[i], old) != 0))
+            return false;
+    }
+    return true;
+}
+
+/* Finds the old row of each found asset. Returns false if the old rows of the changed files are not
+ * exactly those of the found assets. */
+static bool match_found(changer *c)
+{
+    const bake_memo_change *change = c->change;
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < c->before->count; i++)
+        changed += !is_kept(c, i);
+    for (uint32_t i = 0; i < change->found_count && changed == change->found_count; i++) {
+        const bake_memo_found *found = &change->found[i];
+        uint32_t row = bake_memo_find(c->before, found->name, found->name_length);
+        if (row == UINT32_MAX || is_kept(c, row) || c->numbers[row] != UINT32_MAX ||
+            (row >= c->before->asset_count) != found->is_abstract)
+            return false;
+        c->numbers[row] = i;
+    }
+    return changed == change->found_count;
+}
+
+static bool copy_lists(changer *c)
+{
+    const bake_memo *from = c->before;
+    const memo_counts counts = {from->count,        from->asset_count,  from->file_count,
+                                from->parent_count, from->target_count, from->kind_count,
+                                from->text_size};
+    bake_memo *to = c->memo = bake_memo_create(&counts);
+    if (!to)
+        return false;
+    memcpy(to->all, from->all, from->count * sizeof *to->all);
+    memcpy(to->files, from->files, from->file_count * sizeof *to->files);
+    memcpy(to->parents, from->parents, from->parent_count * sizeof *to->parents);
+    memcpy(to->targets, from->targets, from->target_count * sizeof *to->targets);
+    memcpy(to->kinds, from->kinds, from->kind_count * sizeof *to->kinds);
+    memcpy(to->texts, from->texts, from->text_size);
+    to->schema_rest = from->schema_rest;
+    return true;
+}
+
+/* The usual case: neither names nor files change, so all rows keep their numbers. Returns false if
+ * something else changes, or memory runs out. */
+static bool replace_rows(changer *c)
+{
+    const bake_memo_change *change = c->change;
+    if (!has_same_files(change) || !match_found(c) || !is_compact(c->before) || !copy_lists(c))
+        return false;
+    for (uint32_t i = 0; i < c->memo->file_count; i++)
+        c->memo->files[i].size = change->sizes[i];
+    for (uint32_t i = 0; i < c->memo->count; i++) {
+        bake_memo_asset *row = &c->memo->all[i];
+        c->from[i] = i;
+        if (c->numbers[i] == UINT32_MAX)
+            continue;
+        const bake_memo_found *found = &change->found[c->numbers[i]];
+        row->meaning = found->meaning;
+        row->type = found->type;
+        row->rule = found->rule;
+        row->file = found->file;
+    }
+    return true;
+}
+
+static void clear_numbers(changer *c)
+{
+    for (uint32_t i = 0; i < c->before->count; i++)
+        c->numbers[i] = UINT32_MAX;
+}
+
 bake_memo *bake_memo_change_apply(const bake_memo_change *change, uint32_t *ret_from)
 {
     changer c = {.change = change, .before = change->before, .from = ret_from};
     memo_counts counts;
+    bool done = false;
     if (change->found_count > 1)
         qsort(change->found, change->found_count, sizeof *change->found, compare_found);
     c.numbers = bake_alloc_array((size_t)c.before->count + 1, sizeof *c.numbers);
-    for (uint32_t i = 0; c.numbers && i < c.before->count; i++)
-        c.numbers[i] = UINT32_MAX;
-    if (c.numbers && count_all(&c, &counts))
+    if (c.numbers) {
+        clear_numbers(&c);
+        done = replace_rows(&c);
+    }
+    if (c.numbers && !done && !c.memo && count_all(&c, &counts)) {
+        clear_numbers(&c);
         c.memo = bake_memo_create(&counts);
-    bool done = c.memo && fill(&c);
+        done = c.memo && fill(&c);
+    }
     bake_free(c.numbers);
     if (done)
         return c.memo;
