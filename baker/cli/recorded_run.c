@@ -359,7 +359,9 @@ static bool is_done(const recorded_step *step, bake_result *ret_result)
     if (!record)
         return false;
     bake_changes changes = {.most = explains || may_rerun ? 0 : 1};
-    const bake_record_def as = record_def(step, bake_record_warnings(record));
+    bake_record_def as = record_def(step, bake_record_warnings(record));
+    /* A rerun reads the output, and compares it then. */
+    as.defers_outputs = may_rerun && !explains;
     bake_record_state state =
         bake_record_check(record, &as, !def->compare_contents, &changes, &is_newer);
     if (state == BAKE_RECORD_UNCHANGED)

@@ -39,6 +39,9 @@ typedef struct bake_record_def {
      * bake_shape_answer. */
     const char *const *variables;
     size_t jobs; /* threads that hash files, as for bake_threads_for */
+    /* A check does not read outputs if it finds another change. The caller then compares their
+     * contents, or makes them again. */
+    bool defers_outputs;
 } bake_record_def;
 
 /* Makes a record of a run that has succeeded and committed its outputs. `gateway` keeps details

@@ -114,6 +114,13 @@ static void compare_content(record_checker *c, record_path *path, bake_change_ki
         report_unread(c, path, kind, before, errno);
 }
 
+static void compare_outputs(record_checker *c)
+{
+    const bake_record *record = c->record;
+    for (size_t i = 0; i < record->output_count && bake_changes_wanted(c->changes); i++)
+        compare_content(c, &record->outputs[i], BAKE_CHANGE_OUTPUT, "output ");
+}
+
 static void compare_kind(record_checker *c, const record_path *path)
 {
     bake_file_state state;
@@ -240,8 +247,10 @@ bake_record_state bake_record_check(bake_record *record, const bake_record_def *
     bake_record_compare_options(record, def, changes);
     if (bake_changes_wanted(changes))
         compare_variables(&c);
-    for (size_t i = 0; i < record->output_count && bake_changes_wanted(changes); i++)
-        compare_content(&c, &record->outputs[i], BAKE_CHANGE_OUTPUT, "output ");
+    if (!def->defers_outputs)
+        compare_outputs(&c);
     compare_inputs(&c);
+    if (def->defers_outputs && changes->count == first)
+        compare_outputs(&c);
     return end_check(&c, first, ret_is_newer);
 }

@@ -106,6 +106,16 @@ static bool has_variable(const bake_record *record, const bake_input_variable *v
     return false;
 }
 
+static bool has_options(const bake_record *record, const bake_record_def *def)
+{
+    bool same =
+        record->option_count == def->option_count && strcmp(record->version, def->version) == 0;
+    for (size_t i = 0; i < def->option_count && same; i++)
+        same = strcmp(record->options[i].name, def->options[i].name) == 0 &&
+               strcmp(record->options[i].value, def->options[i].value) == 0;
+    return same;
+}
+
 bool bake_record_update_paths(bake_record *record, const bake_record_update *update)
 {
     for (size_t i = 0; i < bake_gateway_input_variable_count(update->gateway); i++) {
@@ -117,7 +127,8 @@ bool bake_record_update_paths(bake_record *record, const bake_record_update *upd
     if (bake_gateway_input_list_count(update->gateway) || !are_new(record, update) ||
         !merge_paths(record, update))
         return false;
-    bake_record_copy_options(record, update->def);
+    if (!has_options(record, update->def))
+        bake_record_copy_options(record, update->def);
     record->began = record->checked;
     return !record->store.failed;
 }

@@ -143,7 +143,8 @@ bool __wrap_bake_list_names(bake_input_list *list, char **ret_names)
 
 static const bake_record_option option = {"--compress", "3"};
 static const char *const variables[] = {"PATH", "KILN_FUZZ_VARIABLE", NULL};
-static const bake_record_def run = {"0.1.0", &option, 1, variables, 0};
+static const bake_record_def run = {
+    .version = "0.1.0", .options = &option, .option_count = 1, .variables = variables};
 
 static bytes written_record(const bake_record *record)
 {

@@ -11,7 +11,10 @@ static const bake_record_option record_options[] = {
     {"--compress", "3"}, {"source", "a.yaml"}, {"source", "data"}, {"--patch", ""}};
 #define RECORD_VARIABLE "KILN_TEST_OF_RECORDS"
 static const char *const record_variables[] = {"PATH", RECORD_VARIABLE, RECORD_VARIABLE "_2", NULL};
-static const bake_record_def record_def = {"0.1.0", record_options, 4, record_variables, 0};
+static const bake_record_def record_def = {.version = "0.1.0",
+                                           .options = record_options,
+                                           .option_count = 4,
+                                           .variables = record_variables};
 
 /* Creates the inputs of the run in the current folder. */
 static inline void make_inputs(void)

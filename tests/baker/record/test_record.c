@@ -276,7 +276,8 @@ static void every_change_of_an_option_is_named(void **state)
     make_inputs();
     bake_record *record = make_record();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bake_record_def def = {rows[i].version, rows[i].options, rows[i].count, NULL, 0};
+        bake_record_def def = {
+            .version = rows[i].version, .options = rows[i].options, .option_count = rows[i].count};
         check_changes(record, &def, true, rows[i].expected);
     }
     bake_record_destroy(record);
@@ -301,6 +302,21 @@ static void a_check_ends_after_the_wanted_number_of_changes(void **state)
         assert_false(is_newer);
         bake_changes_fini(&changes);
     }
+    bake_record_destroy(record);
+}
+
+static void deferred_outputs_are_compared_if_nothing_else_has_changed(void **state)
+{
+    (void)state;
+    bake_record_def def = record_def;
+    def.defers_outputs = true;
+    make_inputs();
+    bake_record *record = make_record();
+    check_changes(record, &def, false, "");
+    edit_output();
+    check_changes(record, &def, false, "output out/x.kiln: content changed\n");
+    edit();
+    check_changes(record, &def, false, "a.yaml: content changed\n");
     bake_record_destroy(record);
 }
 
@@ -652,7 +668,8 @@ static void a_partial_run_adds_and_removes_inputs(void **state)
                              *const removed[] = {"data/b.yaml"},
                              *const known[] = {"new.yaml", "pic.png"};
     static const bake_record_option options[] = {{"-s", "other.yaml"}};
-    const bake_record_def def = {record_def.version, options, 1, NULL, 0};
+    const bake_record_def def = {
+        .version = record_def.version, .options = options, .option_count = 1};
     make_inputs();
     bake_record *record = make_record();
     size_t count = record->path_count;
@@ -717,6 +734,7 @@ int main(void)
         TEST(every_change_is_found_shortly_after_the_run),
         TEST(every_change_of_an_option_is_named),
         TEST(a_check_ends_after_the_wanted_number_of_changes),
+        TEST(deferred_outputs_are_compared_if_nothing_else_has_changed),
         TEST(only_old_states_are_trusted),
         TEST(new_states_of_equal_content_are_stored),
         TEST(states_that_become_old_are_stored_once),
