@@ -48,7 +48,10 @@ void kiln_hash_stream_begin(hash_stream *stream)
 
 void kiln_hash_stream_add(hash_stream *stream, const void *data, size_t size)
 {
-    XXH3_64bits_update((XXH3_state_t *)(void *)stream, data, size);
+    if (size > SHORT_MAX && hash_wide_is_supported())
+        kiln_hash_wide_add(stream, data, size);
+    else
+        XXH3_64bits_update((XXH3_state_t *)(void *)stream, data, size);
 }
 
 uint64_t kiln_hash_stream_end(hash_stream *stream)

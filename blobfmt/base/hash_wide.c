@@ -37,6 +37,12 @@ kiln_hash128 kiln_hash_wide128(const void *data, size_t size)
     return result;
 }
 
+/* hash.c began the stream. Its state does not depend on the registers, either. */
+void kiln_hash_wide_add(hash_stream *stream, const void *data, size_t size)
+{
+    XXH3_64bits_update((XXH3_state_t *)(void *)stream, data, size);
+}
+
 #if defined(__clang__)
 #pragma clang attribute pop
 #else
@@ -47,8 +53,6 @@ kiln_hash128 kiln_hash_wide128(const void *data, size_t size)
 
 /* On other targets hash_wide_is_supported returns false, so the functions below are never called.
  * They exist so that hash.c links. */
-#include "hash.h"
-
 uint64_t kiln_hash_wide64(const void *data, size_t size, uint64_t seed)
 {
     return kiln_hash64(data, size, seed);
@@ -57,6 +61,11 @@ uint64_t kiln_hash_wide64(const void *data, size_t size, uint64_t seed)
 kiln_hash128 kiln_hash_wide128(const void *data, size_t size)
 {
     return kiln_content_hash(data, size);
+}
+
+void kiln_hash_wide_add(hash_stream *stream, const void *data, size_t size)
+{
+    kiln_hash_stream_add(stream, data, size);
 }
 
 #endif

@@ -2,6 +2,8 @@
 #ifndef KILN_HASH_WIDE_H
 #define KILN_HASH_WIDE_H
 
+#include "hash.h"
+
 #include <kiln/index.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +32,8 @@ static inline bool hash_wide_is_supported(void)
 /* The same results as kiln_hash64 and kiln_content_hash. */
 uint64_t kiln_hash_wide64(const void *data, size_t size, uint64_t seed);
 kiln_hash128 kiln_hash_wide128(const void *data, size_t size);
+/* The same result as kiln_hash_stream_add. */
+void kiln_hash_wide_add(hash_stream *stream, const void *data, size_t size);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop
