@@ -2,10 +2,10 @@
 
 #include "asset_bases.h"
 #include "bake_memory.h"
+#include "shipped_file.h"
 #include "value_difference.h"
 
 #include <kiln/blob_header.h>
-#include <kiln/type_table.h>
 #include <kiln/value.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,34 +117,29 @@ static bool print_difference(void *ctx, const bake_value_difference *d)
     return true;
 }
 
-/* Checks the index of the old output, with which references can be named. */
-static const kiln_index *check_index(kiln_span output)
+/* Opens a copy of the old output, because it may be compressed or not aligned. */
+static bool open_old(kiln_span output, shipped_file *ret)
 {
-    const kiln_index *index = NULL;
-    kiln_types *builtin = NULL;
-    kiln_allocator allocator = bake_memory_allocator();
-    kiln_file_head head = {output.data, output.size, output.size};
-    if (kiln_types_create_builtin(&allocator, &builtin, NULL) == KILN_OK)
-        (void)kiln_index_check(builtin, &allocator, &head, &index, NULL);
-    kiln_types_destroy(builtin);
-    return index;
+    kiln_buffer copy = {NULL, output.size + 1, bake_memory_allocator()};
+    copy.data = copy.allocator.alloc(copy.allocator.ctx, copy.size, KILN_ALIGN_MAX);
+    if (!copy.data)
+        return false;
+    memcpy(copy.data, output.data, output.size);
+    return bake_shipped_open(ret, &copy, output.size, NULL) == KILN_OK;
 }
 
 /* The blob of the asset in the old output. Returns false if it is not there. */
-static bool find_old(kiln_span output, const kiln_index *index, const char *name,
-                     kiln_span *ret_blob)
+static bool find_old(shipped_file *old, const char *name, kiln_span *ret_blob)
 {
-    kiln_blob_header header;
-    uint32_t number = index ? kiln_index_find_name(index, name, strlen(name)) : KILN_ASSET_NONE;
+    const unsigned char *blob;
+    uint32_t number = kiln_index_find_name(old->index, name, strlen(name));
     if (number == KILN_ASSET_NONE)
         return false;
-    const kiln_index_member *member =
-        kiln_index_member_at(index, kiln_index_asset_at(index, number)->member);
-    if (member->compression != KILN_COMPRESSION_NONE)
+    uint32_t member = kiln_index_asset_at(old->index, number)->member;
+    if (bake_shipped_blob(old, member, &blob, NULL) != KILN_OK)
         return false;
-    const unsigned char *blob = (const unsigned char *)output.data + member->place;
-    *ret_blob = (kiln_span){blob, (size_t)member->size};
-    return kiln_header_read(blob, (size_t)member->size, &header, NULL) == KILN_OK;
+    *ret_blob = (kiln_span){blob, (size_t)kiln_index_member_at(old->index, member)->size};
+    return true;
 }
 
 static bool read_root(const kiln_types *types, uint32_t type, kiln_span blob, kiln_value *ret)
@@ -156,20 +151,26 @@ static bool read_root(const kiln_types *types, uint32_t type, kiln_span blob, ki
                                              blob.size - at, ret) == KILN_OK;
 }
 
-static void compare(asset_report *r, const bake_patched_asset *made)
+/* Returns false if there are no old values, or they cannot be read. */
+static bool compare(asset_report *r, const bake_patched_asset *made)
 {
     kiln_span old;
     kiln_value first, second;
+    shipped_file file = {.index = NULL};
     const kiln_types *types = r->view->run->schema->types;
     kiln_span new = {made->asset.blob.data, made->asset.blob.size};
-    const kiln_index *index = check_index(r->view->output);
-    if (!find_old(r->view->output, index, made->name, &old) ||
-        !read_root(types, r->asset->type, old, &first) ||
-        !read_root(types, r->asset->type, new, &second))
-        return;
-    const bake_value_differences_def def = {
-        .first = &first, .second = &second, .index = index, .found = print_difference, .ctx = r};
-    bake_value_differences(&def);
+    bool done = open_old(r->view->output, &file) && find_old(&file, made->name, &old) &&
+                read_root(types, r->asset->type, old, &first) &&
+                read_root(types, r->asset->type, new, &second);
+    const bake_value_differences_def def = {.first = &first,
+                                            .second = &second,
+                                            .index = file.index,
+                                            .found = print_difference,
+                                            .ctx = r};
+    if (done)
+        bake_value_differences(&def);
+    bake_shipped_fini(&file);
+    return done;
 }
 
 /* Finds the asset to compare: the asked one, or if that is abstract, one that inherits from it. */
@@ -222,10 +223,12 @@ void bake_why_asset_explain(void *ctx, const bake_rerun_view *view)
     r.is_abstract = r.row >= view->memo->asset_count;
     const bake_patched_asset *made = find_made(&r);
     r.asset = made ? find_asset(view->inputs, made->name) : NULL;
-    if (r.asset)
-        compare(&r, made);
-    if (r.count == 0)
-        fprintf(asked->out, "%s: %s has changed, but not %s values\n", asked->name,
-                bake_memo_path(view->memo, view->memo->all[r.row].file),
-                r.is_abstract ? "inherited" : "its");
+    bool is_compared = r.asset && compare(&r, made);
+    if (r.count > 0)
+        return;
+    fprintf(asked->out, "%s: %s has changed", asked->name,
+            bake_memo_path(view->memo, view->memo->all[r.row].file));
+    if (is_compared || r.is_abstract)
+        fprintf(asked->out, ", but not %s values", r.is_abstract ? "inherited" : "its");
+    fputc('\n', asked->out);
 }

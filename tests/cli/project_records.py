@@ -215,6 +215,16 @@ def why_names_the_values_of_an_asset():
     assert done.returncode == 2 and "neither an output, a bundle nor a baked asset of kiln.yaml" in done.stderr, done
     run("-q")
     assert why("Item/x") == ["Item/x: unchanged in out/game.kiln"]
+    edit("kiln.yaml", "no_types: true", "compress: 3")
+    edit("data/x.yaml", "3}", f"3, tags: [{'y' * 900}]}}")
+    run("-q")
+    edit("data/x.yaml", "damage: 3", "damage: 4")
+    assert why("Item/x") == ["data/x.yaml:1: Item/x.damage: 3 -> 4"], why("Item/x")
+    run("-q")
+    write("data/x.yaml", "# 1\nItem: {x: {damage: 4, abstract: true}}\n")
+    run("-q")
+    write("data/x.yaml", "# 1\nItem: {x: {damage: 4}}\n")
+    assert why("Item/x") == ["Item/x: data/x.yaml has changed"], why("Item/x")
 
 
 def warnings_are_repeated():
