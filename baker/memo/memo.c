@@ -38,6 +38,7 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->parents = alloc_list(counts->parents, sizeof *memo->parents);
     memo->targets = alloc_list(counts->targets, sizeof *memo->targets);
     memo->kinds = alloc_list(counts->kinds, sizeof *memo->kinds);
+    memo->forms = alloc_list(counts->forms, sizeof *memo->forms);
     memo->texts = bake_alloc((size_t)counts->text);
     memo->count = counts->rows;
     memo->asset_count = counts->assets;
@@ -46,9 +47,11 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->parent_capacity = (size_t)counts->parents + 1;
     memo->target_count = counts->targets;
     memo->kind_count = counts->kinds;
+    memo->form_count = counts->forms;
     memo->target_capacity = (size_t)counts->targets + 1;
     memo->text_size = (size_t)counts->text;
-    if (memo->all && memo->files && memo->parents && memo->targets && memo->kinds && memo->texts)
+    if (memo->all && memo->files && memo->parents && memo->targets && memo->kinds && memo->forms &&
+        memo->texts)
         return memo;
     bake_memo_destroy(memo);
     return NULL;
@@ -63,6 +66,7 @@ void bake_memo_destroy(bake_memo *memo)
     bake_free(memo->parents);
     bake_free(memo->targets);
     bake_free(memo->kinds);
+    bake_free(memo->forms);
     bake_free(memo->texts);
     bake_free(memo);
 }
@@ -228,7 +232,10 @@ static void fill(memo_maker *m)
         const bake_asset *asset = m->order[i];
         bake_memo_asset *row = &memo->all[i];
         memset(row, 0, sizeof *row);
-        row->meaning = bake_node_meaning(m->inputs->inputs[asset->input].tree, asset->node);
+        const bake_tree *tree = m->inputs->inputs[asset->input].tree;
+        row->meaning = bake_node_meaning(tree, asset->node);
+        if (memo->form_count)
+            memo->forms[i] = bake_node_form_of(tree, asset->node);
         row->name = add_text(m, asset->name, asset->name_length);
         row->name_length = (uint32_t)asset->name_length;
         row->type = asset->type;
@@ -240,7 +247,7 @@ static void fill(memo_maker *m)
     }
 }
 
-bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema)
+bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema, bool has_forms)
 {
     memo_maker m = {.inputs = inputs, .schema = schema};
     memo_counts counts;
@@ -248,8 +255,10 @@ bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema)
     bake_memo_kind *kinds = bake_memo_list_kinds(schema, &rest);
     size_t bases = inputs->bases ? inputs->bases->count : 0;
     m.by_base = bake_alloc_array(bases + 1, sizeof *m.by_base);
-    if (kinds && m.by_base && order_assets(&m) && count_all(&m, &counts))
+    if (kinds && m.by_base && order_assets(&m) && count_all(&m, &counts)) {
+        counts.forms = has_forms ? counts.rows : 0;
         m.memo = bake_memo_create(&counts);
+    }
     if (m.memo) {
         fill(&m);
         memcpy(m.memo->kinds, kinds, m.memo->kind_count * sizeof *kinds);

@@ -14,6 +14,7 @@
 
 #include "asset_input.h"
 #include "file_state.h"
+#include "node_form.h"
 
 #include <kiln/index.h>
 
@@ -61,8 +62,10 @@ typedef struct bake_memo {
     uint32_t *parents; /* numbers of rows */
     kiln_id *targets;  /* ids to which abstract assets refer, perhaps with duplicates */
     bake_memo_kind *kinds;
-    char *texts; /* each ends with a NUL */
+    bake_node_form *forms; /* by row, if the run had a source map */
+    char *texts;           /* each ends with a NUL */
     uint32_t count, asset_count, file_count, parent_count, target_count, kind_count;
+    uint32_t form_count;      /* `count` or 0 */
     kiln_hash128 schema_rest; /* see schema_meaning.h */
     size_t text_size, parent_capacity, target_capacity;
     bake_file_state state; /* of the file that it was loaded from; otherwise zero */
@@ -72,8 +75,9 @@ typedef struct bake_memo {
  * of names or assets of other files. */
 bool bake_memo_are_possible(const bake_inputs *inputs);
 /* Makes the memo of inputs whose assets are sorted by name and whose bases are resolved. All trees
- * must exist. No asset is plain yet. Returns NULL if memory runs out or there are too many rows. */
-bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema);
+ * must exist. No asset is plain yet. With a source map, forms are needed. Returns NULL if memory
+ * runs out or there are too many rows. */
+bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema, bool has_forms);
 /* Accepts NULL. */
 void bake_memo_destroy(bake_memo *memo);
 

@@ -63,6 +63,7 @@ static bool count_all(const changer *c, memo_counts *ret)
     for (uint32_t i = 0; i < change->file_count; i++)
         counts.text += strlen(change->paths[i]) + 1;
     counts.rows = (uint32_t)rows;
+    counts.forms = c->before->form_count ? counts.rows : 0;
     *ret = counts;
     return rows < UINT32_MAX && counts.text < UINT32_MAX;
 }
@@ -93,6 +94,8 @@ static void add_kept(changer *c, uint32_t number)
     row->file = c->change->kept[row->file];
     row->type = c->change->types ? c->change->types[row->type] : row->type;
     row->name = add_text(c, bake_memo_name(c->before, number), row->name_length);
+    if (c->memo->form_count)
+        c->memo->forms[c->row] = c->before->forms[number];
     c->from[c->row] = number;
     c->numbers[number] = c->row++;
 }
@@ -112,6 +115,8 @@ static bool add_found(changer *c, const bake_memo_found *found)
     row->name = add_text(c, found->name, found->name_length);
     row->name_length = (uint32_t)found->name_length;
     row->meaning = found->meaning;
+    if (c->memo->form_count)
+        c->memo->forms[c->row] = found->form;
     row->type = found->type;
     row->rule = found->rule;
     row->file = found->file;
@@ -271,7 +276,7 @@ static bool copy_lists(changer *c)
     const bake_memo *from = c->before;
     const memo_counts counts = {from->count,        from->asset_count,  from->file_count,
                                 from->parent_count, from->target_count, from->kind_count,
-                                from->text_size};
+                                from->text_size,    from->form_count};
     bake_memo *to = c->memo = bake_memo_create(&counts);
     if (!to)
         return false;
@@ -280,6 +285,7 @@ static bool copy_lists(changer *c)
     memcpy(to->parents, from->parents, from->parent_count * sizeof *to->parents);
     memcpy(to->targets, from->targets, from->target_count * sizeof *to->targets);
     memcpy(to->kinds, from->kinds, from->kind_count * sizeof *to->kinds);
+    memcpy(to->forms, from->forms, from->form_count * sizeof *to->forms);
     memcpy(to->texts, from->texts, from->text_size);
     to->schema_rest = from->schema_rest;
     return true;
@@ -301,6 +307,8 @@ static bool replace_rows(changer *c)
             continue;
         const bake_memo_found *found = &change->found[c->numbers[i]];
         row->meaning = found->meaning;
+        if (c->memo->form_count)
+            c->memo->forms[i] = found->form;
         row->type = found->type;
         row->rule = found->rule;
         row->file = found->file;

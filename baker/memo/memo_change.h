@@ -13,6 +13,7 @@ typedef struct bake_memo_found {
     const char *name;
     size_t name_length;
     kiln_hash128 meaning;
+    bake_node_form form;
     uint32_t type, rule; /* as in bake_memo_asset */
     uint32_t file;       /* in the new list */
     bool is_abstract;

@@ -10,12 +10,13 @@
 #include <errno.h>
 #include <string.h>
 
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 static const char magic[8] = {'K', 'I', 'L', 'N', 'M', 'E', 'M', 'O'};
 
 typedef struct memo_header {
     char magic[8];
-    uint32_t version, zero;
+    uint32_t version;
+    uint32_t forms;                /* 0 or `rows` */
     KILN_ALIGNAS(8) uint64_t hash; /* of the rest of the header and of the lists */
     kiln_hash128 key;
     kiln_hash128 schema_rest;
@@ -28,7 +29,8 @@ enum { HASHED_FROM = offsetof(memo_header, key) };
 _Static_assert(sizeof(memo_header) == 96, "memo_file.h: header");
 _Static_assert(sizeof(bake_memo_asset) == 64 && sizeof(bake_memo_source) == 16,
                "rows have no padding");
-_Static_assert(sizeof(bake_memo_kind) == 40, "rows have no padding");
+_Static_assert(sizeof(bake_memo_kind) == 40 && sizeof(bake_node_form) == 32,
+               "rows have no padding");
 
 /* A part of the file after the header. */
 typedef struct memo_part {
@@ -36,7 +38,7 @@ typedef struct memo_part {
     size_t size;
 } memo_part;
 
-enum { PARTS = 6 };
+enum { PARTS = 7 };
 
 static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
 {
@@ -45,7 +47,8 @@ static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
     parts[2] = (memo_part){memo->parents, memo->parent_count * sizeof *memo->parents};
     parts[3] = (memo_part){memo->targets, memo->target_count * sizeof *memo->targets};
     parts[4] = (memo_part){memo->kinds, memo->kind_count * sizeof *memo->kinds};
-    parts[5] = (memo_part){memo->texts, memo->text_size};
+    parts[5] = (memo_part){memo->forms, memo->form_count * sizeof *memo->forms};
+    parts[6] = (memo_part){memo->texts, memo->text_size};
 }
 
 static uint64_t hash_of(const memo_header *header, const memo_part parts[PARTS])
@@ -86,7 +89,8 @@ static bool are_valid(const bake_memo *memo)
 static bool is_header(const memo_header *header, size_t size, kiln_hash128 key)
 {
     return memcmp(header->magic, magic, sizeof magic) == 0 && header->version == VERSION &&
-           header->zero == 0 && header->size == size && bake_hash_equal(header->key, key);
+           (header->forms == 0 || header->forms == header->rows) && header->size == size &&
+           bake_hash_equal(header->key, key);
 }
 
 bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
@@ -100,7 +104,7 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
     const char *lists = (const char *)data + sizeof header;
     size -= sizeof header;
     memo_counts counts = {header.rows,    header.assets, header.files, header.parents,
-                          header.targets, header.kinds,  header.text};
+                          header.targets, header.kinds,  header.text,  header.forms};
     if (!is_header(&header, size + sizeof header, key) || header.text > size ||
         bake_memo_size(&counts) != size)
         return NULL;
@@ -153,9 +157,10 @@ static memo_header make_header(const bake_memo *memo, kiln_hash128 key, memo_par
 {
     memo_counts counts = {memo->count,        memo->asset_count,  memo->file_count,
                           memo->parent_count, memo->target_count, memo->kind_count,
-                          memo->text_size};
+                          memo->text_size,    memo->form_count};
     memo_header header = {.version = VERSION,
                           .key = key,
+                          .forms = counts.forms,
                           .rows = counts.rows,
                           .assets = counts.assets,
                           .files = counts.files,

@@ -7,6 +7,7 @@
 typedef struct memo_counts {
     uint32_t rows, assets, files, parents, targets, kinds;
     uint64_t text; /* bytes */
+    uint32_t forms;
 } memo_counts;
 
 /* The bytes of all lists. */
@@ -16,7 +17,8 @@ static inline uint64_t bake_memo_size(const memo_counts *counts)
            (uint64_t)counts->files * sizeof(bake_memo_source) +
            (uint64_t)counts->parents * sizeof(uint32_t) +
            (uint64_t)counts->targets * sizeof(kiln_id) +
-           (uint64_t)counts->kinds * sizeof(bake_memo_kind) + counts->text;
+           (uint64_t)counts->kinds * sizeof(bake_memo_kind) +
+           (uint64_t)counts->forms * sizeof(bake_node_form) + counts->text;
 }
 
 /* Returns a memo whose lists are not filled; NULL if memory runs out. */

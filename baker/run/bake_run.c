@@ -719,7 +719,7 @@ static void make_memo(run_build *b)
     bool is_silent = bake_diagnostics_errors(run->diagnostics) == 0 &&
                      bake_diagnostics_warnings(run->diagnostics) == b->schema_warnings;
     if (!writes_each(b) && bake_memo_are_possible(&b->inputs) && is_silent)
-        run->memo = bake_memo_make(&b->inputs, run->schema);
+        run->memo = bake_memo_make(&b->inputs, run->schema, run->options->source_map);
 }
 
 static bake_result read_and_bake(run_build *b)

@@ -54,6 +54,8 @@ static bake_memo_found *list_found(const rerun *r)
                                      .file = r->numbers[asset->input],
                                      .is_abstract =
                                          bake_asset_is_abstract(&r->inputs, r->run->schema, asset)};
+        if (bake_rerun_has_map(r))
+            found[i].form = bake_node_form_of(tree_of(r, asset), asset->node);
     }
     return found;
 }

@@ -10,7 +10,8 @@
  *     changed
  *
  * With a source map, the values of further assets are read, but not written: of those whose
- * records have places in files that have changed. All other records are copied from the old map.
+ * records have places that have changed. If only lines have, records are copied from the old map
+ * with their new lines, as are all others.
  *
  * If names and references stay the same, the old output is patched (file_patch.h). Otherwise the
  * file is written from its blobs (file_rebuild.h). Assets with warnings are baked, too, so that

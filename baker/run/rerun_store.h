@@ -11,6 +11,8 @@
 #include "value_bake.h"
 #include "value_origin.h"
 
+typedef struct bake_rerun_moves bake_rerun_moves;
+
 typedef struct rerun {
     bake_run *run;
     const bake_rerun_def *def;
@@ -51,8 +53,8 @@ typedef struct rerun {
     size_t made_count, baked_count;
     /* The source map. */
     bake_old_origins *old_map;
-    unsigned char *map_is_same; /* by file of the old map: its places are still correct */
-    unsigned char *mapped;      /* by row: it is not baked, but its records are made again */
+    bake_rerun_moves *moves; /* private to rerun_map.c */
+    unsigned char *mapped;   /* by row: it is not baked, but its records are made again */
     size_t mapped_count;
     bake_origins *origins;
 } rerun;

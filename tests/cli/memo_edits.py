@@ -5,7 +5,8 @@
 
 After each edit, the output and the messages equal those of a bake without records in a copy of the project. The number of baked assets,
 which `-v` prints, equals that of a model: the assets that are new or whose fields have changed, all that inherit from them, and those with
-warnings. Edits: change, add and remove fields, add, remove, rename and move assets, add, remove, rename and exclude files, change parents,
+warnings. With a source map, the number of assets whose values are read for it is that of the model: those whose text has changed, or that of
+an ancestor, in other respects than its line. Edits: change, add and remove fields, add, remove, rename and move assets, add, remove, rename and exclude files, change parents,
 references, comments, indentation and the order of keys, and change types; and edits after which everything is baked: change options, break
 and repair files, damage the state.
 """
@@ -63,6 +64,7 @@ class Model:
         self.broken = None
         self.is_damaged = False
         self.styles = {}
+        self.tops = {}
         self.excluded = None
         self.compress, self.has_library, self.has_map = 0, False, rng.random() < 0.7
         self.files = {f"data/{name}.yaml": {} for name in ("a", "b", "c", "deep/d")}
@@ -95,21 +97,24 @@ class Model:
 
     def text(self, path):
         style = random.Random(self.styles[path])
-        lines = [f"# {self.styles[path]}"] * style.randrange(3) + ["Item:"]
+        lines = ["# top"] * self.tops.get(path, 0) + [f"# {self.styles[path]}"] * style.randrange(3) + ["Item:"]
         names = list(self.files[path])
         style.shuffle(names)
         for name in names:
             fields = [(key, value) for key, value in self.files[path][name].items() if value not in (None, False, [])]
             style.shuffle(fields)
+            first = len(lines)
             if style.random() < 0.5:
                 lines.append(f"  {name}: {{" + ", ".join(f"{key}: {written(value, style)}" for key, value in fields) + "}  # x" * style.randrange(2))
                 lines[-1] += "}" * (lines[-1].count("{") - lines[-1].count("}"))
             else:
                 lines.append(f"  {name}:")
                 lines += ["    " + f"{key}: {written(value, style)}" for key, value in fields]
+            self.shapes[name] = path, [line.replace("  # x", "") for line in lines[first:]]
         return "\n".join(lines) + ("\nItem: [" if path == self.broken else "") + "\n"
 
     def write(self):
+        self.shapes = {}
         wanted = {path: self.text(path) if self.files[path] else "# nothing\n" for path in self.files}
         wanted["s.yaml"] = SCHEMA.format(type=self.type, default=self.default, label=self.label, comment=self.comment)
         wanted["sizes.yaml"] = SIZES.format(size=self.size)
@@ -130,7 +135,7 @@ class Model:
     def state(self):
         """Everything that decides what is baked."""
         return {"item": (self.type, self.default), "thing": (self.size, self.label), "options": (self.no_types, self.compress, self.has_library, self.has_map), "broken": self.broken,
-                "assets": copy.deepcopy(self.assets())}
+                "schema": (self.type, self.default, self.size, self.label, self.comment), "shapes": self.shapes, "assets": copy.deepcopy(self.assets())}
 
 
 def written(value, style):
@@ -180,6 +185,10 @@ def move_an_asset(m):
 
 def restyle_a_file(m):
     m.styles[m.rng.choice(sorted(m.files))] = m.rng.randrange(1 << 30)
+
+
+def insert_lines(m):
+    m.tops[m.rng.choice(sorted(m.files))] = m.rng.randrange(3)
 
 
 def change_a_parent(m):
@@ -310,7 +319,7 @@ def damage_the_state(m):
         path.write_bytes(data[:m.rng.choice([len(data), m.rng.randrange(len(data))])])
 
 
-USUAL = [change_a_number, change_a_text, change_a_list, change_a_map, change_several, use_a_deprecated_field, move_an_asset, restyle_a_file,
+USUAL = [change_a_number, change_a_text, change_a_list, change_a_map, change_several, use_a_deprecated_field, move_an_asset, restyle_a_file, insert_lines,
          change_a_parent, remove_a_parent, change_a_reference, add_an_asset, remove_an_asset, rename_an_asset, add_a_file, remove_a_file,
          rename_a_file, exclude_a_file, include_all_files, make_abstract]
 OTHERS = [touch_a_file, change_the_schema, change_another_type, change_an_included_type, change_an_option, break_a_file, break_a_value, damage_the_state]
@@ -330,7 +339,8 @@ def meaning(fields):
 
 
 def needed(before, now):
-    """How many assets are affected, and how many must be baked if any source has changed; None if everything may be baked."""
+    """How many assets are affected, how many must be baked if any source has changed, and how many are read only for the source map (None: it
+    depends on places in the schema); None if everything may be baked."""
     was, new = before["assets"], now["assets"]
     if any(before[key] != now[key] for key in ("options", "broken")) or now["broken"]:
         return None
@@ -341,15 +351,17 @@ def needed(before, now):
         return None
     noisy = {name for name in new if new[name].get("old")}
     affected = children_of(changed, new) | (children_of(changed, was) & set(new))
-    return len(affected) + things, len(affected | noisy) + things
+    shaped = children_of([name for name in new if was.get(name) is None or before["shapes"][name] != now["shapes"][name]], new)
+    mapped = {name for name in shaped - affected - noisy if not new[name]["abstract"]} if now["options"][3] else ()
+    return len(affected) + things, len(affected | noisy) + things, len(mapped) if before["schema"] == now["schema"] else None
 
 
 def bake(folder, *words):
     """(exit code, messages, the number of baked assets, of all assets)"""
     done = subprocess.run([BAKE, "build", *words], cwd=folder, capture_output=True, text=True, check=False)
-    work = re.search(r"out/game.kiln: baked (\d+) of (\d+) assets, parsed (\d+) of (\d+) files", done.stderr)
+    work = re.search(r"out/game.kiln: baked (\d+) of (\d+) assets, parsed (\d+) of (\d+) files(?:, mapped (\d+) assets? again)?", done.stderr)
     said = [line for line in done.stderr.splitlines() if not line.startswith(("out/", "Item/", "Thing/"))]
-    return done.returncode, said, tuple(map(int, work.groups())) if work else None
+    return done.returncode, said, tuple(int(number or 0) for number in work.groups()) if work else None
 
 
 def check(model, before, edit):
@@ -372,6 +384,7 @@ def check(model, before, edit):
         model.is_damaged = not work or work[0] < work[1]
     if expected is not None:
         assert work[0] == expected[1] if work else expected[0] == 0, (edit, work, expected)
+        assert not work or expected[2] in (None, work[4]), (edit, work, expected)
     return state, work[0] if work else 0, clean_work[1]
 
 

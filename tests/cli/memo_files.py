@@ -17,6 +17,7 @@ import tempfile
 BAKE = str(pathlib.Path(sys.argv[1]).resolve())
 PROJECT = "kiln: 1\nschemas: s.yaml\nbundles: {game: {sources: [\"data/**/*.yaml\"], output: out/game.kiln}}\n"
 OUTPUT = "out/game.kiln"
+MAP = "out/game.map"
 SCHEMA = """kiln: 1
 types:
   Item: {struct: {n: u32}, asset: true}
@@ -115,6 +116,38 @@ CASES += [
     ("a scene appears", {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/b.yaml": B}, [{"data/c.yaml": "Scene: {s: {entities: {}}}\n"}, {"data/c.yaml": None}]),
 ]
 
+MAPPED = PROJECT.replace("output:", "source_map: out/game.map, output:")
+ALIASES = "Page:\n  a: &a {n: 1}\n  b: *a\n  c: {parent: b, text: x}\n"
+PAIR = "Page: {a: {n: 1, text: y}, b: {n: 2, parent: a}}\n"
+HEIRS = "Page:\n  c:\n    parent: a\n    n: 7\n"
+
+
+def mapped_cases(*cases):
+    return [(name, {"data/b.yaml": B, "kiln.yaml": MAPPED} | files, edits) for name, files, edits in cases]
+
+
+CASES += mapped_cases(
+    ("a source map is damaged", {"data/a.yaml": PAIR},
+     [{MAP: "kiln-source-map\t3\n", "data/b.yaml": "#\n" + B}, {MAP: None, "data/b.yaml": B}, {MAP: "x", "data/b.yaml": CHANGED_B["data/b.yaml"]}, SAME_B]),
+    ("a source map is new", {"data/a.yaml": PAIR, "kiln.yaml": PROJECT}, [{"kiln.yaml": MAPPED}, {"data/a.yaml": "#\n" + PAIR}, {"kiln.yaml": PROJECT}, CHANGED_B]),
+    ("places of aliases move", {"data/a.yaml": ALIASES},
+     [{"data/a.yaml": "#\n\n" + ALIASES}, {"data/a.yaml": ALIASES.replace("  b", "\n  b")}, {"data/a.yaml": ALIASES.replace("&a {", "&a  {")},
+      {"data/a.yaml": ALIASES.replace("  c", "\n#\n  c")}, {"data/a.yaml": ALIASES.replace("&a", "&b").replace("*a", "*b")}]),
+    ("assets share lines", {"data/a.yaml": PAIR},
+     [{"data/a.yaml": "\n" + PAIR}, {"data/a.yaml": PAIR.replace(" b", "\n  b")}, {"data/a.yaml": PAIR.replace(" b", "\n\n  b")},
+      {"data/a.yaml": PAIR.replace("text", "\n   text").replace(" b", "\n  b")}, {"data/a.yaml": PAIR.replace(", b", ",  b")}, {"data/a.yaml": PAIR.replace("n: 2", "n: 3")}]),
+    ("places of ancestors move", {"data/a.yaml": PAIR, "data/c.yaml": HEIRS},
+     [{"data/a.yaml": "#\n" + PAIR}, {"data/a.yaml": PAIR.replace("y}", "y }").replace("n: 1", "n:  1")}, {"data/a.yaml": None, "data/d.yaml": "# moved\n" + PAIR},
+      {"data/c.yaml": "\n" + HEIRS}, {"data/c.yaml": None, "data/d.yaml": HEIRS[:-1] + "\n  a: {n: 1, text: y}\n  b: {n: 2, parent: a}\n"}]),
+    ("places of defaults move", {"data/a.yaml": PAIR},
+     [{"s.yaml": "# a comment\n" + changed_schema()}, {"data/a.yaml": "#\n" + PAIR}, {"s.yaml": changed_schema(" {n: u32}", "  {n: u32}")}, CHANGED_B]),
+    ("names of files have quotes", {"data/\"a.yaml": PAIR, "data/c\td.yaml": HEIRS},
+     [{"data/\"a.yaml": "#\n" + PAIR}, {"data/c\td.yaml": "\n" + HEIRS}, CHANGED_B, {"data/\"a.yaml": None, "data/a.yaml": PAIR}]),
+    ("files of a source map appear in another order", {"data/a.yaml": "Page: {k: {n: 1}}\n", "data/c.yaml": "Page: {m: {n: 1}}\n"},
+     [{"data/c.yaml": "Page: {j: {n: 1}, m: {n: 1}}\n"}, {"data/a.yaml": "Page: {k: {n: 1}, a: {n: 2}}\n"}, {"data/c.yaml": None}, {"data/c.yaml": "Item: {a: {n: 1}}\n"}]),
+    ("a deprecated field moves in a source map", {"data/a.yaml": OLD}, [{"data/a.yaml": "\n\n" + OLD}, CHANGED_B, SAME_B]),
+)
+
 TABLES = """  table: {command: [sh, -c, 'echo run >>log; cat "$0"'], output: yaml}
 files:
   - {match: "*.table.yaml", import: table, shape: kinds}
@@ -138,8 +171,9 @@ def write(files):
 
 def bake(folder):
     done = subprocess.run([BAKE, "build"], cwd=folder, capture_output=True, text=True, check=False)
-    output = pathlib.Path(folder, OUTPUT)
-    return done.returncode, done.stderr, output.read_bytes() if done.returncode == 0 else None
+    outputs = [pathlib.Path(folder, name) for name in (OUTPUT, MAP)]
+    has_map = "source_map" in pathlib.Path(folder, "kiln.yaml").read_text(encoding="utf-8")
+    return done.returncode, done.stderr, [path.read_bytes() for path in outputs[:1 + has_map]] if done.returncode == 0 else None
 
 
 def complete_bake():

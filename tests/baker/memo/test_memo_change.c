@@ -4,14 +4,14 @@
 #include "memo_change.h"
 #include "memo_memory.h"
 
-enum { NEW = 100 };
+enum { NEW = 100, FOUND_LINE = 77 };
 
 /* a.yaml has T/a and T/c, b.yaml has T/b and the abstract T/base. All inherit from T/base, which
  * refers to 8 and 9. */
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/c\0T/base";
-    const memo_counts counts = {4, 3, 2, 3, 2, 1, sizeof texts};
+    const memo_counts counts = {4, 3, 2, 3, 2, 1, sizeof texts, 4};
     bake_memo *memo = bake_memo_create(&counts);
     assert_non_null(memo);
     memcpy(memo->texts, texts, sizeof texts);
@@ -25,6 +25,8 @@ static bake_memo *make_memo(void)
                                     {{3, 3}, 7, 22, 3, 1, 0, 0, 2, 1, BAKE_MEMO_PLAIN, 0, 0},
                                     {{4, 4}, 0, 26, 6, 1, 1, 0, 3, 0, 0, 0, 2}};
     memcpy(memo->all, rows, sizeof rows);
+    for (uint32_t i = 0; i < 4; i++)
+        memo->forms[i] = (bake_node_form){{i, 0}, i + 1, 0, 0, 0};
     return memo;
 }
 
@@ -87,6 +89,7 @@ static uint32_t list_found(char *text, bake_memo_found *found)
         found[count++] = (bake_memo_found){.name = name,
                                            .name_length = strlen(name),
                                            .meaning = {50, 50},
+                                           .form = {.line = FOUND_LINE},
                                            .type = 1,
                                            .is_abstract = is_abstract};
     }
@@ -143,6 +146,29 @@ static void rows_follow_the_files(void **state)
             fail_msg("%s: %s", rows[i].title, text);
         assert_true(!memo ==
                     (!*rows[i].expected && strcmp(rows[i].title, "everything is removed")));
+        bake_memo_destroy(memo);
+        bake_memo_destroy(before);
+    }
+}
+
+static void forms_follow_their_rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char names[256];
+        uint32_t from[16], found = 0;
+        bake_memo_found list[8];
+        bake_memo *before = make_memo();
+        bake_memo *memo = apply(before, &rows[i], from);
+        for (uint32_t row = 0; memo && row < memo->count; row++) {
+            uint32_t line = memo->forms[row].line;
+            found += line == FOUND_LINE;
+            if (line != FOUND_LINE && line != before->forms[from[row]].line)
+                fail_msg("%s: row %u has line %u", rows[i].title, row, line);
+        }
+        snprintf(names, sizeof names, "%s", rows[i].found);
+        if (memo)
+            assert_int_equal(found, list_found(names, list));
         bake_memo_destroy(memo);
         bake_memo_destroy(before);
     }
@@ -235,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_follow_the_files),
+        cmocka_unit_test(forms_follow_their_rows),
         cmocka_unit_test(found_rows_have_the_new_meaning_and_the_old_flags),
         cmocka_unit_test(another_schema_renumbers_types),
         cmocka_unit_test(any_allocation_can_fail),

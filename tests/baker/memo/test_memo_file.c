@@ -12,7 +12,7 @@ static const kiln_hash128 key = {1, 2};
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/base";
-    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts};
+    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts, 3};
     bake_memo *memo = bake_memo_create(&counts);
     assert_non_null(memo);
     memcpy(memo->texts, texts, sizeof texts);
@@ -27,6 +27,8 @@ static bake_memo *make_memo(void)
         {{5, 6}, 5, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 1, BAKE_MEMO_PLAIN, 0, 0},
         {{7, 8}, 0, 22, 6, 1, 1, 0, 2, 0, 0, 0, 1}};
     memcpy(memo->all, rows, sizeof rows);
+    memset(memo->forms, 0, 3 * sizeof *memo->forms);
+    memo->forms[2] = (bake_node_form){{1, 2}, 3, 4, 5, 0};
     return memo;
 }
 
@@ -72,6 +74,8 @@ static void a_saved_memo_is_read_again(void **state)
     assert_int_equal(memo->kind_count, 1);
     assert_memory_equal(memo->kinds, before->kinds, sizeof *memo->kinds);
     assert_int_equal(memo->schema_rest.high, 7);
+    assert_int_equal(memo->form_count, 3);
+    assert_memory_equal(memo->forms, before->forms, 3 * sizeof *memo->forms);
     assert_string_equal(bake_memo_name(memo, 2), "T/base");
     assert_string_equal(bake_memo_path(memo, 1), "b.yaml");
     bake_memo_destroy(before);
@@ -123,14 +127,16 @@ static void every_bit_flip_is_no_memo(void **state)
  * the other. */
 static void seal(unsigned char *bytes, size_t size)
 {
-    uint32_t counts[6];
+    uint32_t counts[6], forms;
     memcpy(counts, bytes + 56, sizeof counts);
-    const size_t parts[] = {counts[0] * sizeof(bake_memo_asset),
-                            counts[2] * sizeof(bake_memo_source), counts[3] * sizeof(uint32_t),
-                            counts[4] * sizeof(kiln_id), counts[5] * sizeof(bake_memo_kind)};
-    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 3);
+    memcpy(&forms, bytes + 12, sizeof forms);
+    const size_t parts[] = {
+        counts[0] * sizeof(bake_memo_asset), counts[2] * sizeof(bake_memo_source),
+        counts[3] * sizeof(uint32_t),        counts[4] * sizeof(kiln_id),
+        counts[5] * sizeof(bake_memo_kind),  forms * sizeof(bake_node_form)};
+    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 4);
     size_t at = HEADER_SIZE;
-    for (size_t i = 0; i < 5 && parts[i] <= size - at; i++) {
+    for (size_t i = 0; i < 6 && parts[i] <= size - at; i++) {
         hash = kiln_hash64(bytes + at, parts[i], hash);
         at += parts[i];
     }
