@@ -1,6 +1,6 @@
 #include "link_messages.h"
 
-#include "bake_memory.h"
+#include "bake_table.h"
 #include "location_set.h"
 
 #include <stdlib.h>
@@ -34,31 +34,64 @@ typedef struct link_messages {
     const bake_part_names *names;
     link_source *sources;
     size_t source_count, source_capacity;
+    hash_table sources_by_name, inputs_by_path;
     link_warning *warnings;
     size_t warning_count;
 } link_messages;
 
 /* ---- sources ---- */
 
+static bool has_path(const bake_part_names *names, uint32_t number, text_key path)
+{
+    return strcmp(names->inputs[number].path, path.text) == 0;
+}
+
+HASH_TABLE(inputs_by_path, const bake_part_names *, text_key, hash_of_text, has_path)
+
+static bool has_name(const link_source *sources, uint32_t number, text_key name)
+{
+    return strcmp(sources[number].name, name.text) == 0;
+}
+
+HASH_TABLE(sources_by_name, const link_source *, text_key, hash_of_text, has_name)
+
+static text_key key_of(const char *text)
+{
+    return (text_key){text, strlen(text)};
+}
+
+/* Returns false if memory runs out. */
+static bool list_inputs(link_messages *m)
+{
+    for (size_t i = 0; i < m->names->input_count; i++) {
+        if (!bake_table_reserve_in(&m->inputs_by_path, &m->run->store))
+            return false;
+        hash_slot *slot =
+            inputs_by_path_slot(&m->inputs_by_path, m->names, key_of(m->names->inputs[i].path));
+        if (hash_slot_is_empty(slot))
+            hash_table_put(&m->inputs_by_path, slot, (uint32_t)i);
+    }
+    return true;
+}
+
 static size_t order_of(const link_messages *m, const char *name)
 {
-    for (size_t i = 0; i < m->names->input_count; i++)
-        if (strcmp(m->names->inputs[i].path, name) == 0)
-            return i;
-    return m->names->input_count + m->source_count;
+    uint32_t input = inputs_by_path_find(&m->inputs_by_path, m->names, key_of(name));
+    return input != HASH_TABLE_NONE ? input : m->names->input_count + m->source_count;
 }
 
 /* The number of the source, which is added if there is none; UINT32_MAX if memory runs out. */
 static uint32_t number_of(link_messages *m, const char *name)
 {
-    for (size_t i = 0; i < m->source_count; i++)
-        if (strcmp(m->sources[i].name, name) == 0)
-            return (uint32_t)i;
     link_source *sources = bake_store_grow(&m->run->store, m->sources, &m->source_capacity,
                                            m->source_count + 1, sizeof *sources);
-    if (!sources)
+    if (!sources || !bake_table_reserve_in(&m->sources_by_name, &m->run->store))
         return UINT32_MAX;
     m->sources = sources;
+    hash_slot *slot = sources_by_name_slot(&m->sources_by_name, sources, key_of(name));
+    if (!hash_slot_is_empty(slot))
+        return hash_slot_number(slot);
+    hash_table_put(&m->sources_by_name, slot, (uint32_t)m->source_count);
     sources[m->source_count] =
         (link_source){.name = name, .order = order_of(m, name), .id = UINT32_MAX};
     return (uint32_t)m->source_count++;
@@ -310,7 +343,7 @@ bool bake_link_report(bake_run *run, const bake_part_names *names, const bake_pa
     for (size_t i = 0; i < count; i++)
         warnings += notes[i].warning_count;
     m.warnings = bake_store_alloc(&run->store, warnings + 1, sizeof *m.warnings);
-    bool ok = m.warnings != NULL;
+    bool ok = m.warnings != NULL && (!warnings || list_inputs(&m));
     for (size_t i = 0; ok && i < count; i++)
         ok = add_part(&m, &notes[i]);
     ok = ok && make_texts(&m) && register_sources(&m) && report_all(&m);

@@ -187,11 +187,13 @@ bake_part_names *bake_part_names_read(const void *data, size_t size)
 
 /* ---- looking up ---- */
 
-uint32_t bake_part_names_find(const bake_part_names *names, const char *argument)
+uint32_t bake_part_names_find(const bake_part_names *names, const char *argument, size_t first)
 {
-    for (size_t i = 0; i < names->input_count; i++)
-        if (strcmp(names->inputs[i].argument, argument) == 0)
-            return (uint32_t)i;
+    for (size_t i = 0; i < names->input_count; i++) {
+        size_t at = (first + i) % names->input_count;
+        if (strcmp(names->inputs[at].argument, argument) == 0)
+            return (uint32_t)at;
+    }
     return UINT32_MAX;
 }
 

@@ -74,8 +74,9 @@ bool bake_part_names_write(const bake_part_names *names,
  * EINVAL if the bytes are not a names file of this version. Safe on hostile bytes. */
 bake_part_names *bake_part_names_read(const void *data, size_t size);
 
-/* Finds an input by its argument; UINT32_MAX if there is none. */
-uint32_t bake_part_names_find(const bake_part_names *names, const char *argument);
+/* Finds an input by its argument; UINT32_MAX if there is none. Begins at the input `first`, because
+ * arguments are mostly in the order of the inputs. */
+uint32_t bake_part_names_find(const bake_part_names *names, const char *argument, size_t first);
 /* Adds the needs of all inputs for which `wanted` is true, until nothing is missing. Returns false
  * if memory runs out. */
 bool bake_part_names_close(const bake_part_names *names, bool *wanted);

@@ -61,13 +61,15 @@ bake_result bake_run_write_names(bake_run *run, const bake_inputs *inputs, const
 static bake_result find_own(bake_run *run, bake_part *part, bool *wanted)
 {
     const bake_options *o = run->options;
+    size_t next = 0;
     for (size_t i = 0; i < o->inputs.count; i++) {
-        uint32_t found = bake_part_names_find(part->names, o->inputs.items[i]);
+        uint32_t found = bake_part_names_find(part->names, o->inputs.items[i], next);
         if (found == UINT32_MAX)
             return bake_fail(&run->failure, BAKE_FAILED,
                              "%.200s is not an input in %s; write that file again",
                              o->inputs.items[i], o->names);
         part->is_own[found] = wanted[found] = true;
+        next = (size_t)found + 1;
     }
     return BAKE_OK;
 }

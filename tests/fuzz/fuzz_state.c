@@ -340,7 +340,7 @@ static bytes again_names(bytes file)
         use(names->names[i].name, names->names[i].length);
     for (size_t i = 0; i < names->input_count; i++) {
         wanted[i] = i % 3 == 0;
-        (void)bake_part_names_find(names, names->inputs[i].argument);
+        (void)bake_part_names_find(names, names->inputs[i].argument, i);
     }
     require(bake_part_names_close(names, wanted) && bake_part_names_write(names, append, &written),
             "no memory");

@@ -92,11 +92,14 @@ static void needs_are_transitive_and_include_context(void **state)
     assert_non_null(names);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool wanted[5] = {false};
-        wanted[bake_part_names_find(names, rows[i].argument)] = true;
+        uint32_t number = bake_part_names_find(names, rows[i].argument, 0);
+        for (size_t first = 1; first <= 5; first++)
+            assert_int_equal(bake_part_names_find(names, rows[i].argument, first), number);
+        wanted[number] = true;
         assert_true(bake_part_names_close(names, wanted));
         assert_memory_equal(wanted, rows[i].wanted, sizeof wanted);
     }
-    assert_int_equal(bake_part_names_find(names, "in/a"), UINT32_MAX);
+    assert_int_equal(bake_part_names_find(names, "in/a", 1), UINT32_MAX);
     bake_part_names_destroy(names);
 }
 
@@ -147,7 +150,7 @@ static void forged_bodies_are_rejected_or_harmless(void **state)
                 bool wanted[8] = {true};
                 assert_true(names->input_count < sizeof wanted);
                 assert_true(bake_part_names_close(names, wanted));
-                (void)bake_part_names_find(names, "e");
+                (void)bake_part_names_find(names, "e", 0);
             }
             accepted += names != NULL;
             rejected += names == NULL;
