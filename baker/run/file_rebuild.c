@@ -33,6 +33,7 @@ static bool create_writer(rebuilder *r, const kiln_allocator *allocator)
     def.types = r->run->schema->types;
     def.allocator = allocator;
     def.omit_type_table = r->run->options->no_types;
+    def.skip_sharing = r->run->options->no_share;
     return kiln_file_writer_create(&def, &r->writer, NULL) == KILN_OK;
 }
 
@@ -53,6 +54,17 @@ static bool copy_blob(rebuilder *r, const bake_rebuilt_asset *asset, const char 
                                 NULL) == KILN_OK;
 }
 
+/* Without sharing, a baked asset has only a blob. */
+static bool add_made(rebuilder *r, const bake_rebuilt_asset *asset)
+{
+    kiln_finished_asset *made = &asset->made->asset;
+    kiln_status status =
+        r->run->options->no_share
+            ? kiln_file_writer_take(r->writer, asset->name, asset->type, &made->blob, NULL)
+            : kiln_file_writer_put(r->writer, asset->name, made, NULL);
+    return status == KILN_OK;
+}
+
 static bool add_assets(rebuilder *r)
 {
     for (size_t i = 0; i < r->def->count; i++) {
@@ -60,10 +72,7 @@ static bool add_assets(rebuilder *r)
         const char *type = kiln_types_get(r->run->schema->types, asset->type)->name;
         if (bake_run_compress(r->run->options, r->writer, type) != KILN_OK)
             return false;
-        bool done = asset->made ? kiln_file_writer_put(r->writer, asset->name, &asset->made->asset,
-                                                       NULL) == KILN_OK
-                                : copy_blob(r, asset, type);
-        if (!done)
+        if (!(asset->made ? add_made(r, asset) : copy_blob(r, asset, type)))
             return false;
     }
     return true;

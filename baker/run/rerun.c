@@ -16,8 +16,8 @@
 bool bake_rerun_is_possible(const bake_options *o)
 {
     return o->command == BAKE_COMMAND_BUILD && o->output && strcmp(o->output, "-") != 0 &&
-           !o->each && !o->dry_run && !o->no_share && !o->patch && !o->depend && !o->timings &&
-           !o->shared_timings && !o->diagnostics_file && !o->checked;
+           !o->each && !o->dry_run && !o->depend && !o->timings && !o->shared_timings &&
+           !o->diagnostics_file && !o->checked;
 }
 
 bool bake_rerun_shares_inputs(const bake_run *run)
@@ -305,6 +305,24 @@ static bool has_refs(const kiln_types *types)
     return false;
 }
 
+/* Adds a name. In a patch, it can replace one of the same type in an extern file. Returns false for
+ * any other duplicate, or if memory runs out. */
+static bool add_name(rerun *r, const bake_name *name)
+{
+    const bake_name *other;
+    if (!bake_names_add(&r->names, name, &other))
+        return false;
+    if (!other)
+        return true;
+    const char *type = kiln_types_get(r->run->schema->types, name->type)->name;
+    if (!r->run->options->patch || name->is_abstract || other->output != BAKE_OUTPUT_EXTERN ||
+        bake_compare_text(other->name, other->length, name->name, name->length) != 0 ||
+        bake_compare_text(other->type_name, other->type_name_length, type, strlen(type)) != 0)
+        return false;
+    bake_names_replace(&r->names, other, name);
+    return true;
+}
+
 /* Adds the names of all assets, to which references can refer. */
 static bool add_names(rerun *r)
 {
@@ -313,7 +331,6 @@ static bool add_names(rerun *r)
     if (bake_extern_read(&r->externs, &r->names, r->run))
         return false;
     for (uint32_t i = 0; i < r->memo->count && is_needed; i++) {
-        const bake_name *other;
         const bake_memo_asset *row = &r->memo->all[i];
         bake_name name;
         memset(&name, 0, sizeof name);
@@ -321,8 +338,7 @@ static bool add_names(rerun *r)
         name.length = row->name_length;
         name.type = row->type;
         name.is_abstract = i >= r->memo->asset_count;
-        if (row->type >= kiln_types_count(types) || !bake_names_add(&r->names, &name, &other) ||
-            other)
+        if (row->type >= kiln_types_count(types) || !add_name(r, &name))
             return false;
     }
     return bake_rerun_is_silent(r);
@@ -333,6 +349,15 @@ static bool keep_targets(rerun *r, uint32_t number)
     size_t count;
     const kiln_id *targets = bake_values_targets(r->values, &count);
     return bake_memo_set_targets(r->memo, number, targets, count);
+}
+
+/* Finishes the asset that was read last. Without sharing, there is only its blob, because that is
+ * not canonical. */
+static bool finish(rerun *r, const bake_name *name, kiln_finished_asset *ret)
+{
+    if (r->run->options->no_share)
+        return bake_values_finish(r->values, name, NULL, &ret->blob) && ret->blob.data;
+    return bake_values_finish_asset(r->values, name, ret);
 }
 
 /* Whether the values of an asset are read. */
@@ -363,7 +388,7 @@ static bool bake_again(rerun *r, const bake_asset *asset)
     if (number >= r->memo->asset_count)
         return keep_targets(r, number);
     bake_patched_asset *made = &r->made[r->made_count];
-    if (!bake_values_finish_asset(r->values, &name, &made->asset))
+    if (!finish(r, &name, &made->asset))
         return false;
     made->name = name.name;
     made->name_length = name.length;
@@ -460,7 +485,7 @@ static bool bake_affected(rerun *r)
     if (!r->made || bake_run_clusters_types(run, &r->inputs) || !add_names(r))
         return false;
     r->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
-    if (!r->values)
+    if (!r->values || (run->options->no_share && !bake_values_unshare(r->values)))
         return false;
     bake_gateway_refuse_programs(run->gateway);
     bake_gateway_begin_uses(run->gateway);

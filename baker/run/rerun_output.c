@@ -120,8 +120,8 @@ bool bake_rerun_write(rerun *r)
     size_t imports;
     (void)bake_values_imports(r->values, &imports);
     /* A small blob may be uncompressed before the change, and compressed afterwards. */
-    bool keeps_index =
-        r->has_same_names && imports == 0 && !r->has_other_schema && run->options->compress == 0;
+    bool keeps_index = r->has_same_names && imports == 0 && !r->has_other_schema &&
+                       run->options->compress == 0 && !run->options->no_share;
     bake_file_patch *patch =
         keeps_index ? bake_file_patch_make(r->def->output, r->made, r->made_count) : NULL;
     run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);

@@ -53,6 +53,7 @@ LIBRARY = """  library: {sources: lib.yaml, output: out/library.kiln}
 """
 OUTPUT = "out/game.kiln"
 MAP = "out/game.map"
+REPLACED = {"l1"}
 
 
 class Model:
@@ -61,6 +62,7 @@ class Model:
         self.type, self.default, self.no_types = "u32", "x", "false"
         self.size, self.label, self.comment = 1, "x", 0
         self.ids = 0
+        self.is_unshared, self.is_patch = rng.random() < 0.3, False
         self.broken = None
         self.is_damaged = False
         self.styles = {}
@@ -120,7 +122,7 @@ class Model:
         wanted["sizes.yaml"] = SIZES.format(size=self.size)
         wanted["data/things.yaml"] = "Thing: {t1: {}, t2: {label: z}}\n"
         excluded = f", \"!{self.excluded}\"" if self.excluded else ""
-        more = f", compress: {self.compress}" + (", externs: library" if self.has_library else "") + (f", source_map: {MAP}" if self.has_map else "")
+        more = f", compress: {self.compress}" + (", externs: library" + ", patch: true" * self.is_patch if self.has_library else "") + (f", source_map: {MAP}" if self.has_map else "") + ", no_share: true" * self.is_unshared
         wanted["kiln.yaml"] = PROJECT.format(no_types=self.no_types, excluded=excluded, more=more, bundles=LIBRARY if self.has_library else "")
         wanted["lib.yaml"] = "Item: {l1: {n: 1}, l2: {n: 2}}\n"
         for path in pathlib.Path("data").rglob("*.yaml"):
@@ -134,7 +136,7 @@ class Model:
 
     def state(self):
         """Everything that decides what is baked."""
-        return {"item": (self.type, self.default), "thing": (self.size, self.label), "options": (self.no_types, self.compress, self.has_library, self.has_map), "broken": self.broken,
+        return {"item": (self.type, self.default), "thing": (self.size, self.label), "options": (self.no_types, self.compress, self.has_library, self.has_map, self.is_unshared, self.is_patch), "broken": self.broken,
                 "schema": (self.type, self.default, self.size, self.label, self.comment), "shapes": self.shapes, "assets": copy.deepcopy(self.assets())}
 
 
@@ -213,6 +215,11 @@ def add_an_asset(m):
     m.add(m.rng.choice(sorted(m.files)))
 
 
+def replace_a_library_asset(m):
+    if m.is_patch and m.has_library and not REPLACED & set(m.assets()):
+        m.files[m.rng.choice(sorted(set(m.files) - {m.excluded}))]["l1"] = {"n": m.rng.randrange(1000), "abstract": False}
+
+
 def remove_an_asset(m):
     name = m.some()
     if len(m.files[m.where(name)]) > 1:
@@ -287,6 +294,8 @@ def change_an_option(m):
     m.compress = m.rng.choice([0, 3])
     m.has_library = m.rng.random() < 0.5
     m.has_map = m.rng.random() < 0.7
+    m.is_unshared = m.rng.random() < 0.3
+    m.is_patch = bool(REPLACED & set(m.assets())) or m.rng.random() < 0.5
 
 
 def break_a_file(m):
@@ -300,6 +309,9 @@ def break_a_value(m):
 def repair_everything(m):
     m.broken = None
     names = set(m.assets())
+    m.is_patch = m.is_patch or bool(REPLACED & names)
+    for name in REPLACED & names:
+        m.assets()[name]["abstract"] = False
     for fields in m.assets().values():
         if fields.get("list") == [300]:
             fields["list"] = None
@@ -320,7 +332,7 @@ def damage_the_state(m):
 
 
 USUAL = [change_a_number, change_a_text, change_a_list, change_a_map, change_several, use_a_deprecated_field, move_an_asset, restyle_a_file, insert_lines,
-         change_a_parent, remove_a_parent, change_a_reference, add_an_asset, remove_an_asset, rename_an_asset, add_a_file, remove_a_file,
+         change_a_parent, remove_a_parent, change_a_reference, add_an_asset, remove_an_asset, replace_a_library_asset, rename_an_asset, add_a_file, remove_a_file,
          rename_a_file, exclude_a_file, include_all_files, make_abstract]
 OTHERS = [touch_a_file, change_the_schema, change_another_type, change_an_included_type, change_an_option, break_a_file, break_a_value, damage_the_state]
 
@@ -343,6 +355,8 @@ def needed(before, now):
     depends on places in the schema); None if everything may be baked."""
     was, new = before["assets"], now["assets"]
     if any(before[key] != now[key] for key in ("options", "broken")) or now["broken"]:
+        return None
+    if now["options"][2] and REPLACED & (set(was) ^ set(new)):  # References to it may become imports, or no longer be.
         return None
     has_other_type = before["item"] != now["item"]
     changed = [name for name in new if has_other_type or name not in was or meaning(was[name]) != meaning(new[name])]

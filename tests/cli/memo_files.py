@@ -148,6 +148,18 @@ CASES += mapped_cases(
     ("a deprecated field moves in a source map", {"data/a.yaml": OLD}, [{"data/a.yaml": "\n\n" + OLD}, CHANGED_B, SAME_B]),
 )
 
+PATCH = PROJECT.replace("output:", "externs: library, patch: true, source_map: out/game.map, output:").replace("}}", "}, library: {sources: lib.yaml, output: out/library.kiln}}")
+TO_X = "Shown: {a: {at: b.yaml, to: x}}\n"
+CASES += [(name, {"kiln.yaml": PATCH, "lib.yaml": B} | files, edits) for name, files, edits in [
+    ("a patch replaces other values", {"data/b.yaml": "Item: {x: {n: 5}}\n", "data/p.yaml": "Page: {p: {n: 1}}\n"},
+     [{"data/b.yaml": "Item: {x: {n: 6}}\n"}, {"data/b.yaml": "#\nItem: {x: {n: 6}, y: {n: 6}}\n"}, {"data/b.yaml": "Item: {y: {n: 6}}\n"}]),
+    ("a patch begins and ends to replace the target of a reference", {"data/a.yaml": TO_X, "data/b.yaml": "Item: {y: {n: 5}}\n"},
+     [{"data/b.yaml": "Item: {x: {n: 5}}\n"}, {"data/a.yaml": "#\n" + TO_X}, {"data/b.yaml": "Item: {y: {n: 5}}\n"}, {"lib.yaml": "Item: {y: {n: 1}}\n"}]),
+    ("a patch changes a type", {"data/b.yaml": "Item: {x: {n: 5}}\n", "data/p.yaml": "Page: {p: {n: 1}}\n", "lib.yaml": B + "Page: {q: {n: 1}}\n"},
+     [{"data/p.yaml": "Page: {p: {n: 1}, q: {n: 2}}\n"}, {"s.yaml": changed_schema("  Page: {", "  Other: {kind: Page, ")},
+      {"data/p.yaml": "Page: {p: {n: 2}, q: {abstract: true}}\n"}, {"data/p.yaml": "Page: {p: {n: 2}}\n"}]),
+]]
+
 TABLES = """  table: {command: [sh, -c, 'echo run >>log; cat "$0"'], output: yaml}
 files:
   - {match: "*.table.yaml", import: table, shape: kinds}
