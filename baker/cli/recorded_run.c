@@ -4,9 +4,9 @@
 #include "cache_choice.h"
 #include "cached_step.h"
 #include "folder_tree.h"
-#include "hash_equal.h"
 #include "kept_results.h"
 #include "memo_file.h"
+#include "old_outputs.h"
 #include "option_texts.h"
 #include "record_file.h"
 #include "record_inputs.h"
@@ -207,35 +207,6 @@ static bool list_source_changes(const bake_changes *changes, source_changes *ret
     return ok;
 }
 
-/* Reads an output of the recorded run. Returns false if it is another file now. */
-static bool read_output(const bake_record *record, const char *path, bake_gateway *gateway,
-                        kiln_span *ret_output)
-{
-    size_t size, number = 0, count = bake_record_output_count(record);
-    uint64_t was_size;
-    while (number < count && strcmp(bake_record_output(record, number), path) != 0)
-        number++;
-    const char *data = number < count ? bake_gateway_read(gateway, path, &size) : NULL;
-    if (!data)
-        return false;
-    kiln_hash128 is = kiln_content_hash(data, size);
-    kiln_hash128 was = bake_record_output_hash(record, number, &was_size);
-    *ret_output = (kiln_span){data, size};
-    return bake_hash_equal(is, was) && size == was_size;
-}
-
-/* Reads the outputs that the options name. Returns false if the recorded run had others. */
-static bool read_outputs(const bake_record *record, const bake_options *options,
-                         bake_gateway *gateway, bake_rerun_def *def)
-{
-    const char *map = options->source_map;
-    if (!gateway || bake_record_output_count(record) != (map ? 2 : 1))
-        return false;
-    bake_gateway_set_input_max(gateway, 0);
-    return read_output(record, options->output, gateway, &def->output) &&
-           (!map || read_output(record, map, gateway, &def->map));
-}
-
 /* A rerun and the record that it updates. */
 typedef struct recorded_rerun {
     const recorded_step *step;
@@ -297,7 +268,7 @@ static void save_memo(const recorded_step *step, const bake_record *record, cons
 }
 
 /* Returns false if the whole step must run; nothing was then printed. */
-static bool run_part(recorded_rerun *part, const bake_memo *memo, bake_gateway *old,
+static bool run_part(recorded_rerun *part, const bake_memo *memo, const bake_old_outputs *old,
                      bake_result *ret_result)
 {
     const recorded_step *step = part->step;
@@ -306,8 +277,8 @@ static bool run_part(recorded_rerun *part, const bake_memo *memo, bake_gateway *
     bake_rerun_def def = rerun_def_of(memo, part->sources);
     def.may_write = update_paths;
     def.ctx = part;
-    if (!read_outputs(part->record, step->def->options, old, &def))
-        return false;
+    def.output = old->output;
+    def.map = old->map;
     bool done = bake_command_begin(&run, &own, step->def->options, step->err) == BAKE_OK &&
                 bake_gateway_keep_details(run.gateway) && bake_rerun(&run, &def);
     if (!done) {
@@ -334,17 +305,19 @@ static bool rerun(const recorded_step *step, bake_record **record_at, const bake
 {
     bake_record *record = *record_at;
     source_changes sources;
+    bake_old_outputs old;
+    bool done = false;
     if (!bake_rerun_is_possible(step->def->options))
         return false;
-    bake_memo *memo = list_source_changes(changes, &sources)
-                          ? bake_memo_load(step->memo, bake_record_key(record))
-                          : NULL;
-    bake_gateway *old = memo ? bake_gateway_create(NULL) : NULL;
-    recorded_rerun part = {step, record, &sources};
-    bool done = old && run_part(&part, memo, old, ret_result);
-    *record_at = part.record;
-    bake_gateway_destroy(old);
-    bake_memo_destroy(memo);
+    if (list_source_changes(changes, &sources)) {
+        bake_old_outputs_begin(&old, record, step->def->options);
+        bake_memo *memo = bake_memo_load(step->memo, bake_record_key(record));
+        recorded_rerun part = {step, record, &sources};
+        done = bake_old_outputs_get(&old) && memo && run_part(&part, memo, &old, ret_result);
+        *record_at = part.record;
+        bake_old_outputs_fini(&old);
+        bake_memo_destroy(memo);
+    }
     source_changes_fini(&sources);
     return done;
 }
@@ -470,20 +443,24 @@ static bool ask(const recorded_step *step, const bake_record *record, const bake
     bake_run run;
     bake_options own, options = *step->def->options;
     source_changes sources;
-    bake_gateway *old = list_source_changes(changes, &sources) ? bake_gateway_create(NULL) : NULL;
+    bake_old_outputs old;
+    bool is_possible = list_source_changes(changes, &sources);
     bake_rerun_def def = rerun_def_of(memo, &sources);
     def.may_write = answer;
     def.ctx = q;
     /* Nothing is printed, so there is no stream whose kind would matter. */
     options.color = BAKE_COLOR_NEVER;
     options.source_map = NULL;
-    if (read_outputs(record, step->def->options, old, &def)) {
+    bake_old_outputs_begin(&old, record, step->def->options);
+    if (is_possible && bake_old_outputs_get(&old)) {
+        def.output = old.output;
+        def.map = old.map;
         if (bake_command_begin(&run, &own, &options, NULL) == BAKE_OK &&
             bake_gateway_keep_details(run.gateway))
             (void)bake_rerun(&run, &def);
         bake_command_discard(&run);
     }
-    bake_gateway_destroy(old);
+    bake_old_outputs_fini(&old);
     source_changes_fini(&sources);
     return q->is_answered;
 }
