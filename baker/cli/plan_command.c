@@ -35,6 +35,7 @@ typedef struct path_set {
     const char **items;
     size_t count, capacity;
     bool failed;
+    const char *unknown; /* a path whose importer may read other files, too; NULL: there is none */
 } path_set;
 
 /* What the names run of a bundle has found. */
@@ -235,6 +236,8 @@ static void keep_inputs(void *ctx, bake_run *run)
         bake_input_path path = bake_gateway_input_path(run->gateway, i);
         if (path.kind == BAKE_PATH_FILE && !(path.is_left_out && path.path[0] == '/'))
             add(set, path.path);
+        if (path.has_unknown)
+            set->unknown = bake_store_text(set->store, path.path, strlen(path.path));
     }
 }
 
@@ -296,6 +299,10 @@ static bake_result trace(const planner *p, const bake_options *options, path_set
     bake_result result = run_quietly(p, &traced, &keep);
     for (size_t i = 0; i < options->externs.count; i++)
         add(inputs, options->externs.items[i]);
+    if (!result && inputs->unknown)
+        return bake_fail(&p->run->failure, BAKE_FAILED,
+                         "the importer of %.200s has unknown `inputs`, so a plan cannot list them",
+                         inputs->unknown);
     return result;
 }
 

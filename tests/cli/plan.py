@@ -331,6 +331,32 @@ def listed_folder(bake, tools):
         os.chdir("..")
 
 
+def unknown_inputs(bake):
+    """An importer may read files that no plan can list."""
+    for values, place in (("bytes", "{d: !import:conv a.raw}"), ("yaml", "{}")):
+        os.makedirs(f"unknown_{values}")
+        os.chdir(f"unknown_{values}")
+        rule = ", {match: '*.raw', import: conv, shape: map, type: A}" if values == "yaml" else ""
+        write("s.yaml", f"kiln: 1\nimporters:\n  conv: {{command: [./tool.sh], output: {values}, inputs: unknown}}\ntypes:\n"
+              "  A: {struct: {d: {type: bytes, default: ''}}, asset: true}\n"
+              f"files: [{{match: '*.a.yaml', shape: map, type: A}}{rule}]\n")
+        write("tool.sh", '#!/bin/sh\ncat "$1" extra.txt\n')
+        write("extra.txt", "x: {}\n")
+        write("data/a.raw", "a: {}\n")
+        write("data/b.a.yaml", f"b: {place}\n")
+        write("data/c.a.yaml", "c: {}\n")
+        raw = ", data/*.raw" if values == "yaml" else ""
+        write("kiln.yaml", f"kiln: 1\nschemas: [s.yaml]\nbundles:\n  game: {{sources: [data/*.a.yaml{raw}], output: game.kiln}}\n")
+        for format in ("ninja", "make"):
+            failed = run([bake, "plan", "--format", format, "-o", "plan"], 2)
+            assert "the importer of data/a.raw has unknown `inputs`, so a plan cannot list them" in failed, failed
+            assert not os.path.exists("plan")
+        write("s.yaml", read("s.yaml").decode().replace("unknown", "[extra.txt]"))
+        run([bake, "plan", "-q", "--format", "make", "-o", "plan"])
+        assert "extra.txt" in read("plan").decode()
+        os.chdir("..")
+
+
 def moved_files(bake, tools):
     """A file that is no source moves to another folder, and schemas include one file by two paths."""
     schema = "kiln: 1\ninclude: [../more/types.yaml]\n"
@@ -423,6 +449,7 @@ def main():
             os.chdir("..")
         listed_folder(bake, have)
         moved_files(bake, have)
+        unknown_inputs(bake)
         plans.enter("refused")
         options_of_plans(bake)
         refusals(bake)
