@@ -1,5 +1,6 @@
 #include "old_outputs.h"
 
+#include "file_hold.h"
 #include "hash_equal.h"
 
 #include <string.h>
@@ -36,18 +37,25 @@ static void read_all(void *ctx, size_t number)
         read_output(o, o->options->output, &o->output) && (!map || read_output(o, map, &o->map));
 }
 
+/* Starts a helper if the output is large. */
+static void start(bake_old_outputs *o, void (*work)(void *ctx, size_t number))
+{
+    uint64_t size = 0;
+    if (bake_record_output_count(o->record) > 0)
+        (void)bake_record_output_hash(o->record, 0, &size);
+    if (bake_threads_for(o->options->jobs, (size_t)(size / PART_SIZE), 1) > 1)
+        bake_helpers_start(&o->helpers, o->options->jobs, 1, work, o);
+}
+
 void bake_old_outputs_begin(bake_old_outputs *outputs, const bake_record *record,
                             const bake_options *options)
 {
-    uint64_t size = 0;
     memset(outputs, 0, sizeof *outputs);
     outputs->record = record;
     outputs->options = options;
     outputs->gateway = bake_gateway_create(NULL);
-    if (bake_record_output_count(record) > 0)
-        (void)bake_record_output_hash(record, 0, &size);
-    if (bake_threads_for(options->jobs, (size_t)(size / PART_SIZE), 1) > 1)
-        bake_helpers_start(&outputs->helpers, options->jobs, 1, read_all, outputs);
+    outputs->held = -1;
+    start(outputs, read_all);
 }
 
 bool bake_old_outputs_get(bake_old_outputs *outputs)
@@ -55,11 +63,28 @@ bool bake_old_outputs_get(bake_old_outputs *outputs)
     bake_helpers_join(&outputs->helpers);
     if (!outputs->is_read)
         read_all(outputs, 0);
+    if (outputs->are_same && outputs->held < 0)
+        outputs->held = bake_file_hold(outputs->options->output);
     return outputs->are_same;
+}
+
+static void let_go(void *ctx, size_t number)
+{
+    bake_old_outputs *o = ctx;
+    int file = o->held;
+    (void)number;
+    o->held = -1;
+    bake_file_let_go(file);
+}
+
+void bake_old_outputs_release(bake_old_outputs *outputs)
+{
+    start(outputs, let_go);
 }
 
 void bake_old_outputs_fini(bake_old_outputs *outputs)
 {
     bake_helpers_join(&outputs->helpers);
+    let_go(outputs, 0);
     bake_gateway_destroy(outputs->gateway);
 }

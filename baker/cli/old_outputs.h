@@ -19,6 +19,7 @@ typedef struct bake_old_outputs {
     bake_gateway *gateway; /* of the thread that reads; has the bytes */
     bool is_read;
     bool are_same; /* the files still have the recorded contents */
+    int held;      /* the open output; -1: none */
     bake_helpers helpers;
 } bake_old_outputs;
 
@@ -28,6 +29,9 @@ void bake_old_outputs_begin(bake_old_outputs *outputs, const bake_record *record
 /* Waits until the outputs are read. Returns false if the recorded run had others, if a file has
  * another content now or cannot be read, or if memory runs out. The bytes exist until fini. */
 bool bake_old_outputs_get(bake_old_outputs *outputs);
+/* Call it when another file has replaced the output: a helper frees the old file, if it is large,
+ * until fini. */
+void bake_old_outputs_release(bake_old_outputs *outputs);
 void bake_old_outputs_fini(bake_old_outputs *outputs);
 
 #endif

@@ -268,7 +268,7 @@ static void save_memo(const recorded_step *step, const bake_record *record, cons
 }
 
 /* Returns false if the whole step must run; nothing was then printed. */
-static bool run_part(recorded_rerun *part, const bake_memo *memo, const bake_old_outputs *old,
+static bool run_part(recorded_rerun *part, const bake_memo *memo, bake_old_outputs *old,
                      bake_result *ret_result)
 {
     const recorded_step *step = part->step;
@@ -285,6 +285,7 @@ static bool run_part(recorded_rerun *part, const bake_memo *memo, const bake_old
         bake_command_discard(&run);
         return false;
     }
+    bake_old_outputs_release(old);
     /* If this process is killed now, the next run is a complete one, because the old record does
      * not fit the new output. */
     if (bake_record_update_outputs(part->record, run.gateway)) {

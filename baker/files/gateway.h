@@ -1,6 +1,6 @@
 /* The only part of the baker that uses the file system, except for folder_tree.h, file_part.h,
- * file_append.h, and file_state.h and file_overwrite.h for step records. It reads inputs, lists
- * folders, runs importers and writes outputs, and it records all inputs.
+ * file_append.h, file_hold.h, and file_state.h and file_overwrite.h for step records. It reads
+ * inputs, lists folders, runs importers and writes outputs, and it records all inputs.
  *
  * The record consists of files read, files not found and folders listed. It is complete because
  * nothing else reads inputs. Depfiles are written from it. Outputs are staged in temporary files in

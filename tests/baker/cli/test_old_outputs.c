@@ -91,6 +91,30 @@ static void outputs_that_nobody_needs_are_released(void **state)
     }
 }
 
+static void a_replaced_output_exists_until_it_is_released(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        const bake_options options = {.jobs = 2, .output = "x.kiln", .source_map = "x.map"};
+        bake_old_outputs old;
+        struct stat status;
+        bake_record *record = make(sizes[i % 2]);
+        bake_old_outputs_begin(&old, record, &options);
+        assert_true(bake_old_outputs_get(&old));
+        int held = old.held;
+        make_file("new", "new");
+        assert_int_equal(rename("new", "x.kiln"), 0);
+        assert_int_equal(fstat(held, &status), 0);
+        assert_int_equal(status.st_nlink, 0);
+        if (i < 2)
+            bake_old_outputs_release(&old);
+        bake_old_outputs_fini(&old);
+        assert_int_equal(fcntl(held, F_GETFD), -1);
+        check_file("x.kiln", "new");
+        bake_record_destroy(record);
+    }
+}
+
 static void any_allocation_can_fail(void **state)
 {
     (void)state;
@@ -114,6 +138,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(only_outputs_with_the_recorded_bytes_are_used),
         TEST(outputs_that_nobody_needs_are_released),
+        TEST(a_replaced_output_exists_until_it_is_released),
         TEST(any_allocation_can_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
