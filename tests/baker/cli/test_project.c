@@ -83,6 +83,11 @@ static const partial_row partial_rows[] = {
      {"T: {a: {n: 100%ld}}\n", "T: {a: {n: 100%ld}, f: {n: 3, parent: d}}\n"},
      {NULL, "T: {d: {n: 1, abstract: true, other: b}, e: {n: 2}}\n"},
      "baked 3 of 6 assets, parsed 2 of 3 files\n"},
+    {", source_map: x.map, no_share: true",
+     {"T:\n  a: {n: 100%ld}\n  d: {n: 2, other: b}\n  e: {n: 1}\n",
+      "T:\n  a: {n: 200%ld}\n\n  d: {n:  2, other: b}\n  e: {n: 1}\n"},
+     {NULL, NULL},
+     "baked 2 of 5 assets, parsed 2 of 2 files, mapped 1 asset again\n"},
 };
 
 static void write_partial(const partial_row *row, int after, long n)
@@ -95,18 +100,23 @@ static void write_partial(const partial_row *row, int after, long n)
         fixture_write("data/three.yaml", row->three[after]);
 }
 
-/* The next bake is a partial one. Afterwards the output must be that of a complete bake. */
-static void check_complete(void)
+/* The next bake is a partial one. Afterwards the outputs must be that of a complete bake. */
+static void check_complete(bool has_map)
 {
-    size_t size, clean_size;
+    static const char *const paths[] = {"x.kiln", "x.map"};
+    char *before[2] = {NULL, NULL};
+    size_t sizes[2], size, count = has_map ? 2 : 1;
     assert_int_equal(bake_code("build -q", NULL), 0);
-    char *before = fixture_read("x.kiln", &size);
+    for (size_t i = 0; i < count; i++)
+        before[i] = fixture_read(paths[i], &sizes[i]);
     assert_int_equal(bake_code("build -q --force", NULL), 0);
-    char *after = fixture_read("x.kiln", &clean_size);
-    assert_int_equal(size, clean_size);
-    assert_memory_equal(before, after, size);
-    free(before);
-    free(after);
+    for (size_t i = 0; i < count; i++) {
+        char *after = fixture_read(paths[i], &size);
+        assert_int_equal(sizes[i], size);
+        assert_memory_equal(before[i], after, size);
+        free(before[i]);
+        free(after);
+    }
 }
 
 static void fail_partial(const partial_row *row)
@@ -127,7 +137,7 @@ static void fail_partial(const partial_row *row)
         if (!failed && !strstr(err, row->expected))
             fail_msg("%s is not in %s", row->expected, err);
         free(err);
-        check_complete();
+        check_complete(strstr(row->more, "map") != NULL);
     }
     assert_true(failed_why);
 }
