@@ -351,8 +351,17 @@ static bool is_done(const recorded_step *step, bake_result *ret_result)
 
 /* ---- a step that runs ---- */
 
-/* Saves the record and the memo of a run that has succeeded. A run that cannot be recorded leaves
- * an old record, which no longer fits the outputs. */
+/* Removes what is known about an earlier run. */
+static void forget(const recorded_step *step)
+{
+    if (!step->path)
+        return;
+    (void)bake_remove_file(step->path);
+    (void)bake_remove_file(step->memo);
+}
+
+/* Saves the record and the memo of a run that has succeeded. If it cannot be recorded, a record of
+ * an earlier run would only explain changes that this run has already seen. */
 static void keep(void *ctx, bake_run *run)
 {
     const recorded_step *step = ctx;
@@ -361,8 +370,10 @@ static void keep(void *ctx, bake_run *run)
     bake_kept_results_sweep(step->results);
     const bake_record_def as = record_def(step, bake_diagnostics_warnings(run->diagnostics));
     bake_record *record = bake_record_make(&as, run->gateway, run->diagnostics, &path);
-    if (!record && errno == EINVAL)
+    if (!record && errno == EINVAL) {
+        forget(step);
         return;
+    }
     if (save_record(step, record, run->gateway, bake_record_save) && run->memo &&
         !bake_rerun_shares_inputs(run))
         save_memo(step, record, run->memo, run->gateway);

@@ -318,6 +318,12 @@ def unknown_inputs_start_an_importer_always():
     # Without the record being removed, the step runs, too.
     for _ in range(2):
         assert "up to date" not in only() and started() == ALL[2:3]
+    # An earlier record explains nothing any more.
+    edit("s.yaml", ", inputs: unknown", "")
+    assert bake() == ALL[2:3]
+    edit("s.yaml", "[lower], output: bytes", "[lower], output: bytes, inputs: unknown")
+    run(repeats=False)
+    assert subprocess.run([BAKE, "why"], capture_output=True, text=True, check=True).stdout == "out/all.kiln: no record of an earlier bake\n"
     edit("s.yaml", "inputs: unknown", "inputs: [data]")
     assert bake() == ALL[2:3] and bake() == ALL[2:3]
     edit("s.yaml", ", inputs: [data]", "")
