@@ -25,15 +25,26 @@ struct bake_rerun_moves {
     unsigned char *is_same; /* by file of the old map: its places are still correct */
 };
 
-/* Names in quotes are not those of files. */
-static void find_file(const rerun *r, uint32_t file)
+/* Finds the sources among the files of the old map. Names in quotes are not those of files. */
+static void find_files(rerun *r)
 {
-    const char *name = bake_old_origins_file(r->old_map, file);
-    uint32_t number = *name == '"' ? UINT32_MAX : bake_memo_find_file(r->memo, name);
-    r->moves->files[file] = number;
-    r->moves->is_same[file] = number == UINT32_MAX
-                                  ? !r->has_other_schema && bake_rerun_is_schema(r->run, name)
-                                  : !r->changed[number];
+    bake_rerun_moves *moves = r->moves;
+    uint32_t count = bake_old_origins_file_count(r->old_map);
+    for (uint32_t i = 0; i < count; i++)
+        moves->files[i] = UINT32_MAX;
+    for (uint32_t i = 0; i < r->memo->file_count; i++) {
+        const char *path = bake_memo_path(r->memo, i);
+        uint32_t file =
+            *path == '"' ? BAKE_OLD_ORIGINS_NONE : bake_old_origins_find_file(r->old_map, path);
+        if (file != BAKE_OLD_ORIGINS_NONE)
+            moves->files[file] = i;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = bake_old_origins_file(r->old_map, i);
+        bool is_schema = *name != '"' && !r->has_other_schema && bake_rerun_is_schema(r->run, name);
+        moves->is_same[i] =
+            moves->files[i] == UINT32_MAX ? is_schema : !r->changed[moves->files[i]];
+    }
 }
 
 /* ---- lines that have moved ---- */
@@ -125,8 +136,7 @@ static bool open_map(rerun *r)
     r->moves->is_same = bake_alloc_array((size_t)count + 1, 1);
     if (!r->moves->all || !r->moves->files || !r->moves->is_same)
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        find_file(r, i);
+    find_files(r);
     return true;
 }
 
