@@ -5,6 +5,7 @@
 
 #include <kiln/blob_header.h>
 #include <kiln/index.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A member of the new file. */
@@ -155,14 +156,56 @@ static const kiln_hash128 *content_of(const bake_file_patch *p, uint32_t member)
     return by ? &by->asset.content : &p->rows[member].content;
 }
 
-/* Whether a new blob equals that of another member, so that the writer would share it. */
+static int compare_contents(const void *a, const void *b)
+{
+    const kiln_hash128 *x = a, *y = b;
+    return x->low != y->low ? (x->low > y->low) - (x->low < y->low)
+                            : (x->high > y->high) - (x->high < y->high);
+}
+
+/* The contents of new blobs in ascending order. A content whose bit of the filter is 0 is not one
+ * of them. */
+typedef struct new_contents {
+    kiln_hash128 *items;
+    size_t count;
+    uint64_t filter[64];
+} new_contents;
+
+static uint64_t *filter_word(new_contents *news, kiln_hash128 content)
+{
+    return &news->filter[content.low / 64 % 64];
+}
+
+static bool list_contents(const bake_file_patch *p, new_contents *news)
+{
+    *news = (new_contents){bake_alloc(p->member_count * sizeof *news->items), 0, {0}};
+    for (uint32_t i = 0; news->items && i < p->member_count; i++) {
+        if (!p->members[i].by)
+            continue;
+        kiln_hash128 content = *content_of(p, i);
+        news->items[news->count++] = content;
+        *filter_word(news, content) |= UINT64_C(1) << content.low % 64;
+    }
+    if (news->items)
+        qsort(news->items, news->count, sizeof *news->items, compare_contents);
+    return news->items != NULL;
+}
+
+/* Whether a new blob equals that of another member, so that the writer would share it. Also true if
+ * memory runs out. */
 static bool is_shared(const bake_file_patch *p)
 {
-    for (uint32_t i = 0; i < p->member_count; i++)
-        for (uint32_t k = 0; k < p->member_count && p->members[i].by; k++)
-            if (k != i && bake_hash_equal(*content_of(p, i), *content_of(p, k)))
-                return true;
-    return false;
+    new_contents news;
+    bool found = !list_contents(p, &news);
+    for (size_t i = 1; i < news.count && !found; i++)
+        found = bake_hash_equal(news.items[i - 1], news.items[i]);
+    for (uint32_t i = 0; i < p->member_count && !found; i++) {
+        const kiln_hash128 *content = content_of(p, i);
+        found = !p->members[i].by && *filter_word(&news, *content) >> content->low % 64 & 1 &&
+                bsearch(content, news.items, news.count, sizeof *news.items, compare_contents);
+    }
+    bake_free(news.items);
+    return found;
 }
 
 /* Fills in the changed members, all places, the size of the file, and the hash of the index. In a
