@@ -120,7 +120,7 @@ static void a_file_that_another_process_changes_is_not_changed(void **state)
     static const size_t changed[] = {1};
     const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     bake_file_state was = make("f", changed, 1);
-    int file = open("f", O_RDWR), status;
+    int file = open("f", O_RDWR), status = -1;
     assert_true(file >= 0 && fcntl(file, F_SETLK, &whole) == 0);
     pid_t child = fork();
     if (child == 0) {
