@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "hash.h"
+#include "hash_equal.h"
 #include "record_bytes.h"
 
 #include <errno.h>
@@ -167,12 +168,6 @@ static void get_warning(record_reader *r, size_t path_count, bake_part_warning *
     r->failed = r->failed || warning->place_count == 0;
 }
 
-static int compare_contents(kiln_hash128 a, kiln_hash128 b)
-{
-    return a.high != b.high ? (a.high > b.high) - (a.high < b.high)
-                            : (a.low > b.low) - (a.low < b.low);
-}
-
 static bool is_frame_size(uint32_t size)
 {
     return size >= KILN_PAYLOAD_FRAME_MIN && (size & (size - 1)) == 0;
@@ -186,7 +181,7 @@ static void get_frames(record_reader *r, bake_part_notes *notes)
         frames[i].content.low = record_get(r);
         frames[i].content.high = record_get(r);
         frames[i].size = (uint32_t)record_get_below(r, KILN_PAYLOAD_FRAME_MAX + 1);
-        bool is_sorted = i == 0 || compare_contents(frames[i - 1].content, frames[i].content) < 0;
+        bool is_sorted = i == 0 || bake_hash_compare(frames[i - 1].content, frames[i].content) < 0;
         r->failed = r->failed || !is_frame_size(frames[i].size) || !is_sorted;
     }
     notes->frames = frames;
@@ -231,7 +226,7 @@ uint32_t bake_part_notes_frames(const bake_part_notes *notes, kiln_hash128 conte
     size_t first = 0, end = notes->frame_count;
     while (first < end) {
         size_t middle = first + (end - first) / 2;
-        int order = compare_contents(notes->frames[middle].content, content);
+        int order = bake_hash_compare(notes->frames[middle].content, content);
         if (order == 0)
             return notes->frames[middle].size;
         if (order < 0)

@@ -158,9 +158,7 @@ static const kiln_hash128 *content_of(const bake_file_patch *p, uint32_t member)
 
 static int compare_contents(const void *a, const void *b)
 {
-    const kiln_hash128 *x = a, *y = b;
-    return x->low != y->low ? (x->low > y->low) - (x->low < y->low)
-                            : (x->high > y->high) - (x->high < y->high);
+    return bake_hash_compare(*(const kiln_hash128 *)a, *(const kiln_hash128 *)b);
 }
 
 /* The contents of new blobs in ascending order. A content whose bit of the filter is 0 is not one
@@ -178,7 +176,7 @@ static uint64_t *filter_word(new_contents *news, kiln_hash128 content)
 
 static bool list_contents(const bake_file_patch *p, new_contents *news)
 {
-    *news = (new_contents){bake_alloc(p->member_count * sizeof *news->items), 0, {0}};
+    *news = (new_contents){bake_alloc_array(p->changed + 1, sizeof *news->items), 0, {0}};
     for (uint32_t i = 0; news->items && i < p->member_count; i++) {
         if (!p->members[i].by)
             continue;

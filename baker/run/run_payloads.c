@@ -83,11 +83,8 @@ static int compare_payloads(const void *a, const void *b)
 {
     const bake_payload *x = ((const struct run_payload *)a)->payload;
     const bake_payload *y = ((const struct run_payload *)b)->payload;
-    if (x->content.high != y->content.high)
-        return x->content.high < y->content.high ? -1 : 1;
-    if (x->content.low != y->content.low)
-        return x->content.low < y->content.low ? -1 : 1;
-    return (x > y) - (x < y);
+    int order = bake_hash_compare(x->content, y->content);
+    return order ? order : (x > y) - (x < y);
 }
 
 static bool is_same(const bake_payload *a, const bake_payload *b)
