@@ -188,15 +188,6 @@ static bool count_all(const memo_maker *m, memo_counts *ret_counts)
     return true;
 }
 
-static uint32_t add_text(memo_maker *m, const char *text, size_t length)
-{
-    uint32_t at = (uint32_t)m->text_size;
-    memcpy(m->memo->texts + at, text, length);
-    m->memo->texts[at + length] = '\0';
-    m->text_size += length + 1;
-    return at;
-}
-
 uint32_t bake_memo_rule(const bake_schema *schema, const bake_file_rule *rule)
 {
     for (size_t i = 0; i < schema->rule_count && i < BAKE_MEMO_NO_RULE; i++)
@@ -224,9 +215,10 @@ static void fill(memo_maker *m)
     for (uint32_t i = 0; i < memo->file_count; i++) {
         const bake_input *input = &m->inputs->inputs[i];
         size_t length = strlen(input->path);
-        memo->files[i] = (bake_memo_source){.size = input->size,
-                                            .path = add_text(m, input->path, length),
-                                            .path_length = (uint32_t)length};
+        memo->files[i] = (bake_memo_source){
+            .size = input->size,
+            .path = bake_memo_put_text(m->memo, &m->text_size, input->path, length),
+            .path_length = (uint32_t)length};
     }
     for (uint32_t i = 0; i < memo->count; i++) {
         const bake_asset *asset = m->order[i];
@@ -236,7 +228,7 @@ static void fill(memo_maker *m)
         row->meaning = bake_node_meaning(tree, asset->node);
         if (memo->form_count)
             memo->forms[i] = bake_node_form_of(tree, asset->node);
-        row->name = add_text(m, asset->name, asset->name_length);
+        row->name = bake_memo_put_text(m->memo, &m->text_size, asset->name, asset->name_length);
         row->name_length = (uint32_t)asset->name_length;
         row->type = asset->type;
         row->file = asset->input;
@@ -295,13 +287,15 @@ uint32_t bake_memo_find(const bake_memo *memo, const char *name, size_t length)
     return found != UINT32_MAX ? found : find(memo, memo->asset_count, memo->count, name, length);
 }
 
-uint32_t bake_memo_find_file(const bake_memo *memo, const char *path)
+uint32_t bake_memo_find_file(const bake_memo *memo, const char *path, uint32_t first)
 {
     size_t length = strlen(path);
-    for (uint32_t i = 0; i < memo->file_count; i++)
-        if (memo->files[i].path_length == length &&
-            memcmp(bake_memo_path(memo, i), path, length) == 0)
-            return i;
+    for (uint32_t i = 0; i < memo->file_count; i++) {
+        uint32_t file = (uint32_t)(((uint64_t)first + i) % memo->file_count);
+        if (memo->files[file].path_length == length &&
+            memcmp(bake_memo_path(memo, file), path, length) == 0)
+            return file;
+    }
     return UINT32_MAX;
 }
 

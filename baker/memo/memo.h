@@ -94,7 +94,8 @@ bool bake_memo_set_targets(bake_memo *memo, uint32_t number, const kiln_id *targ
 
 /* Returns the number of the row with this name; UINT32_MAX if there is none. */
 uint32_t bake_memo_find(const bake_memo *memo, const char *name, size_t length);
-uint32_t bake_memo_find_file(const bake_memo *memo, const char *path);
+/* The same for a file. The search begins at the number `first`, which changes only its time. */
+uint32_t bake_memo_find_file(const bake_memo *memo, const char *path, uint32_t first);
 
 static inline const char *bake_memo_name(const bake_memo *memo, uint32_t number)
 {

@@ -68,22 +68,14 @@ static bool count_all(const changer *c, memo_counts *ret)
     return rows < UINT32_MAX && counts.text < UINT32_MAX;
 }
 
-static uint32_t add_text(changer *c, const char *text, size_t length)
-{
-    uint32_t at = (uint32_t)c->text_size;
-    memcpy(c->memo->texts + at, text, length);
-    c->memo->texts[at + length] = '\0';
-    c->text_size += length + 1;
-    return at;
-}
-
 static void add_files(changer *c)
 {
     for (uint32_t i = 0; i < c->change->file_count; i++) {
         size_t length = strlen(c->change->paths[i]);
-        c->memo->files[i] = (bake_memo_source){.size = c->change->sizes[i],
-                                               .path = add_text(c, c->change->paths[i], length),
-                                               .path_length = (uint32_t)length};
+        c->memo->files[i] = (bake_memo_source){
+            .size = c->change->sizes[i],
+            .path = bake_memo_put_text(c->memo, &c->text_size, c->change->paths[i], length),
+            .path_length = (uint32_t)length};
     }
 }
 
@@ -93,7 +85,8 @@ static void add_kept(changer *c, uint32_t number)
     *row = c->before->all[number];
     row->file = c->change->kept[row->file];
     row->type = c->change->types ? c->change->types[row->type] : row->type;
-    row->name = add_text(c, bake_memo_name(c->before, number), row->name_length);
+    row->name = bake_memo_put_text(c->memo, &c->text_size, bake_memo_name(c->before, number),
+                                   row->name_length);
     if (c->memo->form_count)
         c->memo->forms[c->row] = c->before->forms[number];
     c->from[c->row] = number;
@@ -112,7 +105,7 @@ static bool add_found(changer *c, const bake_memo_found *found)
         *row = c->before->all[number];
         c->numbers[number] = c->row;
     }
-    row->name = add_text(c, found->name, found->name_length);
+    row->name = bake_memo_put_text(c->memo, &c->text_size, found->name, found->name_length);
     row->name_length = (uint32_t)found->name_length;
     row->meaning = found->meaning;
     if (c->memo->form_count)

@@ -4,6 +4,8 @@
 
 #include "memo.h"
 
+#include <string.h>
+
 typedef struct memo_counts {
     uint32_t rows, assets, files, parents, targets, kinds;
     uint64_t text; /* bytes */
@@ -23,5 +25,17 @@ static inline uint64_t bake_memo_size(const memo_counts *counts)
 
 /* Returns a memo whose lists are not filled; NULL if memory runs out. */
 bake_memo *bake_memo_create(const memo_counts *counts);
+
+/* Writes a text with a NUL at `*size` in the texts, which have room for it, and adds its size.
+ * Returns its offset. */
+static inline uint32_t bake_memo_put_text(bake_memo *memo, size_t *size, const char *text,
+                                          size_t length)
+{
+    uint32_t at = (uint32_t)*size;
+    memcpy(memo->texts + at, text, length);
+    memo->texts[at + length] = '\0';
+    *size += length + 1;
+    return at;
+}
 
 #endif

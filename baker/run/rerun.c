@@ -24,7 +24,7 @@ bool bake_rerun_shares_inputs(const bake_run *run)
 {
     for (size_t i = 0; i < bake_gateway_use_count(run->gateway); i++) {
         const bake_input_path path = bake_gateway_input_path(run->gateway, i);
-        if (path.is_used_again && (bake_memo_find_file(run->memo, path.path) != UINT32_MAX ||
+        if (path.is_used_again && (bake_memo_find_file(run->memo, path.path, 0) != UINT32_MAX ||
                                    bake_rerun_is_schema(run, path.path)))
             return true;
     }
@@ -468,7 +468,7 @@ static bool shares_source(const rerun *r)
     const bake_gateway *gateway = r->run->gateway;
     for (size_t i = 0; i < bake_gateway_use_count(gateway); i++) {
         const bake_input_path path = bake_gateway_input_path(gateway, i);
-        uint32_t file = bake_memo_find_file(r->memo, path.path);
+        uint32_t file = bake_memo_find_file(r->memo, path.path, 0);
         if (file != UINT32_MAX && (path.is_used_again || !r->parsed[file]))
             return true;
         if (path.is_used_again && bake_rerun_is_schema(r->run, path.path))

@@ -9,16 +9,10 @@
  * file that was found. */
 static uint32_t find_old(const bake_memo *memo, const char *path, uint32_t *next)
 {
-    size_t length = strlen(path);
-    for (uint32_t i = 0; i < memo->file_count; i++) {
-        uint32_t file = (*next + i) % memo->file_count;
-        if (memo->files[file].path_length == length &&
-            memcmp(bake_memo_path(memo, file), path, length) == 0) {
-            *next = file + 1;
-            return file;
-        }
-    }
-    return UINT32_MAX;
+    uint32_t file = bake_memo_find_file(memo, path, *next);
+    if (file != UINT32_MAX)
+        *next = file + 1;
+    return file;
 }
 
 /* Lists the inputs of the options, which are files. */

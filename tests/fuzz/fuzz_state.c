@@ -283,7 +283,7 @@ static void use_memo(bake_memo *memo)
         flags[i] = i % 3 == 0;
     }
     for (uint32_t i = 0; i < memo->file_count; i++) {
-        (void)bake_memo_find_file(memo, bake_memo_path(memo, i));
+        (void)bake_memo_find_file(memo, bake_memo_path(memo, i), i);
         files[i] = i % 2;
     }
     bake_memo_add_descendants(memo, flags);

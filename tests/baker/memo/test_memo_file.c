@@ -157,7 +157,7 @@ static bool use(const unsigned char *bytes, size_t size)
     for (uint32_t i = 0; i < memo->count; i++)
         assert_int_equal(strlen(bake_memo_name(memo, i)), memo->all[i].name_length);
     (void)bake_memo_find(memo, "T/b", 3);
-    (void)bake_memo_find_file(memo, "b.yaml");
+    (void)bake_memo_find_file(memo, "b.yaml", 0);
     bake_memo_add_descendants(memo, rows);
     bake_memo_add_ancestors(memo, files);
     assert_true(bake_memo_set_parents(memo, 0, parents, 3));
@@ -193,8 +193,11 @@ static void relations_follow_parents(void **state)
     assert_int_equal(bake_memo_find(memo, "T/b", 3), 1);
     assert_int_equal(bake_memo_find(memo, "T/base", 6), 2);
     assert_int_equal(bake_memo_find(memo, "T/bas", 5), UINT32_MAX);
-    assert_int_equal(bake_memo_find_file(memo, "b.yaml"), 1);
-    assert_int_equal(bake_memo_find_file(memo, "b.yam"), UINT32_MAX);
+    assert_int_equal(bake_memo_find_file(memo, "b.yaml", 0), 1);
+    assert_int_equal(bake_memo_find_file(memo, "b.yaml", 1), 1);
+    assert_int_equal(bake_memo_find_file(memo, "b.yaml", 2), 1);
+    assert_int_equal(bake_memo_find_file(memo, "b.yaml", UINT32_MAX), 1);
+    assert_int_equal(bake_memo_find_file(memo, "b.yam", 0), UINT32_MAX);
     bake_memo_add_descendants(memo, rows);
     assert_int_equal(rows[0] + rows[1] * 2 + rows[2] * 4, 7);
     bake_memo_add_ancestors(memo, files);
