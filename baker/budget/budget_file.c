@@ -1,6 +1,5 @@
 #include "budget_file.h"
 
-#include "bake_memory.h"
 #include "hash.h"
 #include "record_bytes.h"
 
@@ -11,16 +10,11 @@
 enum { HEADER_SIZE = 16 };
 static const unsigned char magic[8] = {'K', 'I', 'L', 'N', 'B', 'U', 'D', 'G'};
 
-static void put_string(record_writer *w, const char *text)
-{
-    record_put_text(w, text, strlen(text));
-}
-
 static void put_body(record_writer *w, const bake_budgets *budgets)
 {
-    put_string(w, kiln_version());
-    put_string(w, budgets->bundle);
-    put_string(w, budgets->path);
+    record_put_string(w, kiln_version());
+    record_put_string(w, budgets->bundle);
+    record_put_string(w, budgets->path);
     record_put_text(w, budgets->text, budgets->size);
     record_put(w, budgets->warn);
     record_put(w, budgets->count);
@@ -28,11 +22,9 @@ static void put_body(record_writer *w, const bake_budgets *budgets)
         const bake_budget *item = &budgets->items[i];
         record_put(w, item->kind);
         record_put(w, item->measure);
-        put_string(w, item->pattern);
+        record_put_string(w, item->pattern);
         record_put(w, item->limit);
-        record_put(w, item->mark.line);
-        record_put(w, item->mark.column);
-        record_put(w, item->mark.length);
+        record_put_place(w, item->mark);
         record_put(w, item->is_of_bundle);
     }
 }
@@ -45,12 +37,7 @@ bool bake_budgets_write(const bake_budgets *budgets,
     put_body(&w, budgets);
     memcpy(header, magic, sizeof magic);
     record_store(header + sizeof magic, w.failed ? 0 : kiln_hash64(w.data, w.size, 0));
-    errno = ENOMEM;
-    bool ok = !w.failed && write(ctx, header, sizeof header) && write(ctx, w.data, w.size);
-    int error = errno;
-    bake_free(w.data);
-    errno = error;
-    return ok;
+    return record_write(&w, (kiln_span){header, sizeof header}, (kiln_span){0}, write, ctx);
 }
 
 static void get_limits(record_reader *r, bake_budgets *budgets)
@@ -62,9 +49,7 @@ static void get_limits(record_reader *r, bake_budgets *budgets)
         items[i].measure = (bake_measure)record_get_below(r, BAKE_MEASURES);
         items[i].pattern = record_get_string(r);
         items[i].limit = record_get(r);
-        items[i].mark.line = (uint32_t)record_get_below(r, UINT32_MAX);
-        items[i].mark.column = (uint32_t)record_get_below(r, UINT32_MAX);
-        items[i].mark.length = (uint32_t)record_get_below(r, UINT64_C(1) << 32);
+        items[i].mark = record_get_place(r);
         items[i].is_of_bundle = record_get_bool(r);
         r->failed = r->failed || items[i].limit == 0;
     }

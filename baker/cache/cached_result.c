@@ -15,8 +15,7 @@ void *bake_cached_result_write(const cached_result *result, const char *prefix, 
 {
     record_writer w = {0};
     record_put(&w, result->prefix ? 1u : 0u);
-    record_put_text(&w, result->prefix ? result->prefix : "",
-                    result->prefix ? strlen(result->prefix) : 0);
+    record_put_string(&w, result->prefix ? result->prefix : "");
     record_put(&w, result->messages.warnings);
     for (int form = 0; form < BAKE_MESSAGE_FORMS; form++)
         record_put_text(&w, result->messages.texts[form], result->messages.sizes[form]);
@@ -24,7 +23,7 @@ void *bake_cached_result_write(const cached_result *result, const char *prefix, 
     for (size_t i = 0; i < result->output_count; i++) {
         const cached_output *output = &result->outputs[i];
         const char *name = name_of(output->path, prefix);
-        record_put_text(&w, name, strlen(name));
+        record_put_string(&w, name);
         record_put(&w, output->hash.low);
         record_put(&w, output->hash.high);
         record_put(&w, output->size);

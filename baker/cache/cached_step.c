@@ -51,7 +51,7 @@ static bool step_init(cached_step *step, const bake_cached_def *def)
     if (!identity)
         return false;
     record_put_text(&w, "step 1", 6);
-    record_put_text(&w, identity, strlen(identity));
+    record_put_string(&w, identity);
     for (size_t i = 0; i < def->record->option_count; i++) {
         const bake_record_option *option = &def->record->options[i];
         const char *inside =
@@ -60,9 +60,9 @@ static bool step_init(cached_step *step, const bake_cached_def *def)
         /* The folder of the project is the default. */
         if (inside && strcmp(option->name, "-C") == 0 && strcmp(inside, ".") == 0)
             continue;
-        record_put_text(&w, option->name, strlen(option->name));
+        record_put_string(&w, option->name);
         record_put(&w, inside ? 1u : 0u);
-        record_put_text(&w, value, strlen(value));
+        record_put_string(&w, value);
     }
     if (!w.failed)
         step->key = kiln_content_hash(w.data, w.size);

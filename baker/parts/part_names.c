@@ -21,14 +21,9 @@ void bake_part_names_destroy(bake_part_names *names)
 
 /* ---- writing ---- */
 
-static void put_string(record_writer *w, const char *text)
-{
-    record_put_text(w, text, strlen(text));
-}
-
 static void put_body(record_writer *w, const bake_part_names *names)
 {
-    put_string(w, kiln_version());
+    record_put_string(w, kiln_version());
     record_put(w, names->scene_work);
     record_put(w, names->has_scenes);
     record_put(w, names->has_redirects);
@@ -45,8 +40,8 @@ static void put_body(record_writer *w, const bake_part_names *names)
     record_put(w, names->input_count);
     for (size_t i = 0; i < names->input_count; i++) {
         const bake_part_input *input = &names->inputs[i];
-        put_string(w, input->path);
-        put_string(w, input->argument);
+        record_put_string(w, input->path);
+        record_put_string(w, input->argument);
         record_put(w, input->is_listed);
         record_put(w, input->is_context);
         record_put(w, input->need_count);
@@ -56,7 +51,7 @@ static void put_body(record_writer *w, const bake_part_names *names)
     record_put(w, names->guid_count);
     for (size_t i = 0; i < names->guid_count; i++) {
         record_put_text(w, names->guids[i].guid, names->guids[i].length);
-        put_string(w, names->guids[i].path);
+        record_put_string(w, names->guids[i].path);
         record_put(w, names->guids[i].is_input);
     }
 }
@@ -71,13 +66,7 @@ bool bake_part_names_write(const bake_part_names *names,
     header[8] = VERSION;
     record_store(header + 16, w.size);
     record_store(header + 24, w.failed ? 0 : kiln_hash64(w.data, w.size, 0));
-    if (w.failed)
-        errno = ENOMEM;
-    bool ok = !w.failed && write(ctx, header, sizeof header) && write(ctx, w.data, w.size);
-    int error = errno;
-    bake_free(w.data);
-    errno = error;
-    return ok;
+    return record_write(&w, (kiln_span){header, sizeof header}, (kiln_span){0}, write, ctx);
 }
 
 /* ---- reading ---- */
@@ -144,22 +133,14 @@ static void get_body(record_reader *r, bake_part_names *names)
     r->failed = r->failed || r->left != 0;
 }
 
-static uint64_t load(const unsigned char *bytes)
-{
-    uint64_t number = 0;
-    for (int i = 0; i < RECORD_NUMBER; i++)
-        number |= (uint64_t)bytes[i] << 8 * i;
-    return number;
-}
-
 /* Whether the header is that of a whole file of this version. */
 static bool is_header(const unsigned char *bytes, size_t size)
 {
     static const unsigned char version[8] = {VERSION};
     return size >= HEADER_SIZE && memcmp(bytes, magic, sizeof magic) == 0 &&
            memcmp(bytes + 8, version, sizeof version) == 0 &&
-           load(bytes + 16) == size - HEADER_SIZE &&
-           load(bytes + 24) == kiln_hash64(bytes + HEADER_SIZE, size - HEADER_SIZE, 0);
+           record_load(bytes + 16) == size - HEADER_SIZE &&
+           record_load(bytes + 24) == kiln_hash64(bytes + HEADER_SIZE, size - HEADER_SIZE, 0);
 }
 
 bake_part_names *bake_part_names_read(const void *data, size_t size)

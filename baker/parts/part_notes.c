@@ -1,6 +1,5 @@
 #include "part_notes.h"
 
-#include "bake_memory.h"
 #include "hash.h"
 #include "hash_equal.h"
 #include "record_bytes.h"
@@ -15,24 +14,17 @@ static const unsigned char magic[8] = {'K', 'I', 'L', 'N', 'N', 'O', 'T', 'E'};
 
 /* ---- writing ---- */
 
-static void put_string(record_writer *w, const char *text)
-{
-    record_put_text(w, text, strlen(text));
-}
-
 static void put_mark(record_writer *w, bake_mark mark)
 {
     record_put(w, mark.source);
-    record_put(w, mark.line);
-    record_put(w, mark.column);
-    record_put(w, mark.length);
+    record_put_place(w, mark);
 }
 
 static void put_warning(record_writer *w, const bake_part_warning *warning)
 {
-    put_string(w, warning->rule);
-    put_string(w, warning->path);
-    put_string(w, warning->message);
+    record_put_string(w, warning->rule);
+    record_put_string(w, warning->path);
+    record_put_string(w, warning->message);
     record_put(w, warning->text != NULL);
     if (warning->text)
         record_put_text(w, warning->text, warning->text_size);
@@ -42,23 +34,23 @@ static void put_warning(record_writer *w, const bake_part_warning *warning)
         put_mark(w, warning->places[i]);
     record_put(w, warning->hint_count);
     for (size_t i = 0; i < warning->hint_count; i++)
-        put_string(w, warning->hints[i]);
+        record_put_string(w, warning->hints[i]);
     record_put(w, warning->related_count);
     for (size_t i = 0; i < warning->related_count; i++) {
-        put_string(w, warning->related[i]);
+        record_put_string(w, warning->related[i]);
         put_mark(w, warning->related_places[i]);
     }
 }
 
 static void put_body(record_writer *w, const bake_part_notes *notes)
 {
-    put_string(w, kiln_version());
+    record_put_string(w, kiln_version());
     record_put(w, notes->path_count);
     for (size_t i = 0; i < notes->path_count; i++)
-        put_string(w, notes->paths[i]);
+        record_put_string(w, notes->paths[i]);
     record_put(w, notes->line_count);
     for (size_t i = 0; i < notes->line_count; i++) {
-        put_string(w, notes->lines[i].name);
+        record_put_string(w, notes->lines[i].name);
         put_mark(w, notes->lines[i].mark);
     }
     record_put(w, notes->warning_count);
@@ -82,12 +74,7 @@ bool bake_part_notes_write(const bake_part_notes *notes,
     record_store(footer, w.size);
     record_store(footer + 8, w.failed ? 0 : kiln_hash64(w.data, w.size, 0));
     memcpy(footer + 16, magic, sizeof magic);
-    errno = ENOMEM;
-    bool ok = !w.failed && write(ctx, w.data, w.size) && write(ctx, footer, sizeof footer);
-    int error = errno;
-    bake_free(w.data);
-    errno = error;
-    return ok;
+    return record_write(&w, (kiln_span){0}, (kiln_span){footer, sizeof footer}, write, ctx);
 }
 
 /* ---- reading ---- */
@@ -114,11 +101,9 @@ size_t bake_part_notes_find(const void *data, size_t size, const unsigned char *
 
 static bake_mark get_mark(record_reader *r, size_t path_count)
 {
-    bake_mark mark;
-    mark.source = (uint32_t)record_get_below(r, path_count);
-    mark.line = (uint32_t)record_get_below(r, UINT32_MAX);
-    mark.column = (uint32_t)record_get_below(r, UINT32_MAX);
-    mark.length = (uint32_t)record_get_below(r, UINT64_C(1) << 32);
+    uint32_t source = (uint32_t)record_get_below(r, path_count);
+    bake_mark mark = record_get_place(r);
+    mark.source = source;
     return mark;
 }
 

@@ -5,7 +5,9 @@
 
 #include "bake_memory.h"
 #include "bake_store.h"
+#include "diagnostics.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -16,6 +18,14 @@ static inline void record_store(unsigned char *bytes, uint64_t number)
 {
     for (int i = 0; i < RECORD_NUMBER; i++)
         bytes[i] = (unsigned char)(number >> 8 * i);
+}
+
+static inline uint64_t record_load(const unsigned char *bytes)
+{
+    uint64_t number = 0;
+    for (int i = 0; i < RECORD_NUMBER; i++)
+        number |= (uint64_t)bytes[i] << 8 * i;
+    return number;
 }
 
 /* Appends to a block that grows. After a failed allocation nothing more is written. */
@@ -57,6 +67,37 @@ static inline void record_put_text(record_writer *w, const char *text, size_t si
     record_put_bytes(w, "", 1);
 }
 
+static inline void record_put_string(record_writer *w, const char *text)
+{
+    record_put_text(w, text, strlen(text));
+}
+
+/* A mark without its source. */
+static inline void record_put_place(record_writer *w, bake_mark mark)
+{
+    record_put(w, mark.line);
+    record_put(w, mark.column);
+    record_put(w, mark.length);
+}
+
+typedef bool record_write_function(void *ctx, const void *data, size_t size);
+
+/* Writes `header`, the block of `w`, and `footer`, either of which may be empty, and frees the
+ * block. Returns false with errno set: ENOMEM if an allocation of the block has failed. */
+static inline bool record_write(record_writer *w, kiln_span header, kiln_span footer,
+                                record_write_function *write, void *ctx)
+{
+    errno = ENOMEM;
+    bool ok = !w->failed && (header.size == 0 || write(ctx, header.data, header.size)) &&
+              write(ctx, w->data, w->size) &&
+              (footer.size == 0 || write(ctx, footer.data, footer.size));
+    int error = errno;
+    bake_free(w->data);
+    *w = (record_writer){.failed = true};
+    errno = error;
+    return ok;
+}
+
 /* Reads untrusted bytes. After a mistake in them, `failed` is set, and all further numbers are 0
  * and texts empty. */
 typedef struct record_reader {
@@ -68,13 +109,11 @@ typedef struct record_reader {
 
 static inline uint64_t record_get(record_reader *r)
 {
-    uint64_t number = 0;
     if (r->failed || r->left < RECORD_NUMBER) {
         r->failed = true;
         return 0;
     }
-    for (int i = 0; i < RECORD_NUMBER; i++)
-        number |= (uint64_t)r->next[i] << 8 * i;
+    uint64_t number = record_load(r->next);
     r->next += RECORD_NUMBER;
     r->left -= RECORD_NUMBER;
     return number;
@@ -138,6 +177,16 @@ static inline const char *record_get_string(record_reader *r)
     if (strlen(text) != size)
         r->failed = true;
     return text;
+}
+
+/* Gets a mark without its source, which is 0. */
+static inline bake_mark record_get_place(record_reader *r)
+{
+    bake_mark mark = {0};
+    mark.line = (uint32_t)record_get_below(r, UINT32_MAX);
+    mark.column = (uint32_t)record_get_below(r, UINT32_MAX);
+    mark.length = (uint32_t)record_get_below(r, UINT64_C(1) << 32);
+    return mark;
 }
 
 #endif

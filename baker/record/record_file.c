@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { HEADER_SIZE = 32, VERSION = 1, BODY_MAX = 1 << 30, MORE = 4096 };
 static const unsigned char magic[8] = {'K', 'I', 'L', 'N', 'S', 'T', 'E', 'P'};
@@ -35,7 +34,7 @@ static void put_paths(record_writer *w, const record_path *paths, size_t count)
     for (size_t i = 0; i < count; i++) {
         record_put(w, paths[i].is_read ? 1u : 0u);
         record_put(w, (uint64_t)paths[i].kind);
-        record_put_text(w, paths[i].path, strlen(paths[i].path));
+        record_put_string(w, paths[i].path);
         if (!paths[i].is_read)
             continue;
         put_state(w, &paths[i].state);
@@ -52,10 +51,10 @@ static void put_lists(record_writer *w, const bake_record *record)
         size_t suffixes = 0;
         while (list->suffixes[suffixes])
             suffixes++;
-        record_put_text(w, list->path, strlen(list->path));
+        record_put_string(w, list->path);
         record_put(w, suffixes);
         for (size_t s = 0; s < suffixes; s++)
-            record_put_text(w, list->suffixes[s], strlen(list->suffixes[s]));
+            record_put_string(w, list->suffixes[s]);
         record_put(w, list->most);
         record_put(w, list->has_links);
         record_put(w, list->is_listed);
@@ -67,18 +66,18 @@ static void put_lists(record_writer *w, const bake_record *record)
 static void put_body(record_writer *w, const bake_record *record)
 {
     record_put(w, (uint64_t)record->began);
-    record_put_text(w, record->version, strlen(record->version));
+    record_put_string(w, record->version);
     record_put(w, record->option_count);
     for (size_t i = 0; i < record->option_count; i++) {
-        record_put_text(w, record->options[i].name, strlen(record->options[i].name));
-        record_put_text(w, record->options[i].value, strlen(record->options[i].value));
+        record_put_string(w, record->options[i].name);
+        record_put_string(w, record->options[i].value);
     }
     record_put(w, record->variable_count);
     for (size_t i = 0; i < record->variable_count; i++) {
         const char *value = record->variables[i].value;
-        record_put_text(w, record->variables[i].name, strlen(record->variables[i].name));
+        record_put_string(w, record->variables[i].name);
         record_put(w, value ? 1u : 0u);
-        record_put_text(w, value ? value : "", value ? strlen(value) : 0);
+        record_put_string(w, value ? value : "");
     }
     put_paths(w, record->paths, record->path_count);
     put_lists(w, record);
@@ -257,28 +256,10 @@ static void put_header(unsigned char *bytes, size_t size)
     record_store(bytes + 24, kiln_hash64(body, size - HEADER_SIZE, 0));
 }
 
-/* Creates the folders of a path that are missing. */
-static bool make_folders(const char *path)
-{
-    char *copy = bake_copy_text(path, strlen(path));
-    bool done = copy != NULL;
-    int error = ENOMEM;
-    for (char *slash = copy ? strchr(copy + 1, '/') : NULL; slash && done;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        done = mkdir(copy, 0777) == 0 || errno == EEXIST;
-        error = errno;
-        *slash = '/';
-    }
-    bake_free(copy);
-    errno = error;
-    return done;
-}
-
 static bool write_file(bake_gateway *gateway, const char *path, const void *data, size_t size)
 {
     const char *failed;
-    bake_output *output = make_folders(path) ? bake_output_begin(gateway, path) : NULL;
+    bake_output *output = bake_make_folders(path) ? bake_output_begin(gateway, path) : NULL;
     if (!output || !bake_output_write(output, data, size)) {
         int error = errno;
         bake_gateway_discard_outputs(gateway);

@@ -27,7 +27,7 @@ static void put_path(record_writer *w, const char *path, const char *prefix)
 {
     const char *inside = bake_shape_relative(path, prefix);
     record_put(w, inside ? 1u : 0u);
-    record_put_text(w, inside ? inside : path, strlen(inside ? inside : path));
+    record_put_string(w, inside ? inside : path);
 }
 
 /* Returns the path from the current folder; NULL after a mistake or if memory runs out. */
@@ -68,11 +68,11 @@ void *bake_shape_make(const bake_record *record, const char *prefix, size_t *ret
         record_put(&w, list->most);
         record_put(&w, suffixes);
         for (size_t s = 0; s < suffixes; s++)
-            record_put_text(&w, list->suffixes[s], strlen(list->suffixes[s]));
+            record_put_string(&w, list->suffixes[s]);
     }
     record_put(&w, record->variable_count);
     for (size_t i = 0; i < record->variable_count; i++)
-        record_put_text(&w, record->variables[i].name, strlen(record->variables[i].name));
+        record_put_string(&w, record->variables[i].name);
     if (w.failed) {
         bake_free(w.data);
         return NULL;
@@ -162,7 +162,7 @@ bool bake_shape_hash_answers(const bake_record *record, kiln_hash128 *ret_hash)
     for (size_t i = 0; i < record->variable_count; i++) {
         const char *value = record->variables[i].value;
         record_put(&w, value ? 1u : 0u);
-        record_put_text(&w, value ? value : "", value ? strlen(value) : 0);
+        record_put_string(&w, value ? value : "");
     }
     if (!w.failed)
         *ret_hash = kiln_content_hash(w.data ? w.data : "", w.size);
