@@ -2,6 +2,8 @@
 
 #include "file_overwrite.h"
 
+#include "gateway_store.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -10,21 +12,6 @@
 
 /* The size of a page on most machines: a smaller write makes the whole page dirty, too. */
 enum { BLOCK = 4096 };
-
-static bool write_at(int file, const char *bytes, size_t size, uint64_t at)
-{
-    while (size > 0) {
-        ssize_t n = pwrite(file, bytes, size, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        bytes += n;
-        size -= (size_t)n;
-        at += (uint64_t)n;
-    }
-    return true;
-}
 
 static bool differs(const bake_overwrite_part *part, size_t at)
 {
@@ -40,7 +27,8 @@ static bool write_part(int file, const bake_overwrite_part *part, uint64_t place
         size_t end = at;
         while (end < part->size && differs(part, end))
             end += part->size - end < BLOCK ? part->size - end : BLOCK;
-        if (end > at && !write_at(file, (const char *)part->after + at, end - at, place + at))
+        if (end > at &&
+            !bake_write_all_at(file, (const char *)part->after + at, end - at, place + at))
             return false;
         /* The block at `end` is equal. */
         at = part->size - end < BLOCK ? part->size : end + BLOCK;

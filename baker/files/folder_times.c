@@ -12,6 +12,7 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
+#include "path_join.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +45,7 @@ static bool go_up(char *path)
 
 static bool stat_at(const bake_gateway *gateway, const char *path, struct stat *ret_status)
 {
-    char *resolved = bake_gateway_join(gateway->base, path);
+    char *resolved = bake_path_join(gateway->base, path);
     bool there = resolved && stat(resolved, ret_status) == 0;
     int error = errno;
     bake_free(resolved);
@@ -67,7 +68,7 @@ static bool add_nearest(bake_gateway *gateway, char *path)
 static char *follow(const bake_gateway *gateway, const char *path)
 {
     char target[LINK_SIZE];
-    char *resolved = bake_gateway_join(gateway->base, path);
+    char *resolved = bake_path_join(gateway->base, path);
     if (!resolved)
         return NULL;
     ssize_t length = readlink(resolved, target, sizeof target - 1);
@@ -81,7 +82,7 @@ static char *follow(const bake_gateway *gateway, const char *path)
     char *folder = bake_copy_text(path, strlen(path));
     char *followed = NULL;
     if (folder)
-        followed = bake_gateway_join(go_up(folder) && strcmp(folder, ".") ? folder : NULL, target);
+        followed = bake_path_join(go_up(folder) && strcmp(folder, ".") ? folder : NULL, target);
     bake_free(folder);
     if (!followed)
         errno = ENOMEM;
@@ -153,7 +154,7 @@ static bool has_moved(const bake_gateway *gateway, const input_folder *folder)
 static void set_time(const bake_gateway *gateway, const input_folder *folder, struct timespec time)
 {
     const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, time};
-    char *resolved = bake_gateway_join(gateway->base, folder->path);
+    char *resolved = bake_path_join(gateway->base, folder->path);
     /* Only the owner may set a time. For others the next build runs once more. */
     if (resolved)
         (void)utimensat(AT_FDCWD, resolved, times, 0);

@@ -6,6 +6,7 @@
 
 #include "bake_memory.h"
 #include "gateway_store.h"
+#include "path_join.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -115,22 +116,11 @@ static bool add_folder(tree *t, char *path)
     return true;
 }
 
-static char *join(const char *folder, const char *name)
-{
-    size_t length = strlen(folder), size = length + strlen(name) + 2;
-    char *path = bake_alloc(size);
-    if (path)
-        snprintf(path, size, "%s/%s", folder, name);
-    else
-        errno = ENOMEM;
-    return path;
-}
-
 /* Removes a file, or adds a folder to the tree. */
 static bool take_entry(tree *t, const char *folder, const char *name)
 {
     struct stat status;
-    char *path = join(folder, name);
+    char *path = bake_path_join(folder, name);
     bool done = path && lstat(path, &status) == 0;
     if (done && S_ISDIR(status.st_mode))
         return add_folder(t, path);

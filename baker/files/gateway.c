@@ -6,6 +6,7 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
+#include "path_join.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -144,24 +145,6 @@ const char *bake_gateway_use(const bake_gateway *gateway, size_t i, bake_use *re
     return gateway->used[i].path;
 }
 
-char *bake_gateway_join(const char *a, const char *b)
-{
-    size_t a_length = a && *b != '/' ? strlen(a) : 0;
-    size_t b_length = strlen(b);
-    bool slash = a_length && a[a_length - 1] != '/';
-    char *joined = bake_alloc(a_length + slash + b_length + 1);
-    if (!joined) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    if (a_length)
-        memcpy(joined, a, a_length);
-    if (slash)
-        joined[a_length] = '/';
-    memcpy(joined + a_length + slash, b, b_length + 1);
-    return joined;
-}
-
 const char *bake_gateway_first_name(const bake_gateway *gateway, const char *path)
 {
     const used_path *used = bake_gateway_find(gateway, path);
@@ -202,7 +185,7 @@ static bool stat_path(bake_gateway *gateway, const char *path, struct stat *ret_
 {
     /* Do not prepend the base to an empty path: the result would be the base folder, not an
      * error. */
-    char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
+    char *resolved = bake_path_join(*path ? gateway->base : NULL, path);
     if (!resolved)
         return false;
     bool there = stat(resolved, ret_status) == 0;

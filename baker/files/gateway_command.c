@@ -7,6 +7,7 @@
 #include "bake_memory.h"
 #include "hash.h"
 #include "hash_equal.h"
+#include "path_join.h"
 #include "program_environment.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ char *bake_gateway_absolute(const char *path)
         }
         folder = grown;
         if (getcwd(folder, size)) {
-            joined = bake_gateway_join(folder, path);
+            joined = bake_path_join(folder, path);
             bake_free(folder);
             return joined;
         }
@@ -88,8 +89,8 @@ static bool keep_program(bake_gateway *gateway, const char *name, const char *fo
     for (bool is_last = false; done && !is_last && !is_found;) {
         size_t length = strcspn(path, ":");
         char *entry = bake_copy_text(path, length);
-        char *below = entry ? bake_gateway_join(folder, entry) : NULL;
-        char *file = below ? bake_gateway_join(below, name) : NULL;
+        char *below = entry ? bake_path_join(folder, entry) : NULL;
+        char *file = below ? bake_path_join(below, name) : NULL;
         done = file && keep_file(gateway, file, true, inputs, &is_found);
         bake_free(entry);
         bake_free(below);
@@ -112,7 +113,7 @@ static bool keep_argument(bake_gateway *gateway, const char *argument, const cha
         return true;
     while (strncmp(argument, "./", 2) == 0)
         argument += 2;
-    char *file = bake_gateway_join(folder, argument);
+    char *file = bake_path_join(folder, argument);
     bake_path_kind kind =
         file && *argument ? bake_file_look(NULL, file, &state) : BAKE_PATH_UNKNOWN;
     bool is_missing = kind == BAKE_PATH_MISSING && gateway->keeps_details;

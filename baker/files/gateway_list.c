@@ -8,6 +8,7 @@
 
 #include "bake_memory.h"
 #include "bake_text.h"
+#include "path_join.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -243,7 +244,7 @@ static bool take_names(listing *list, int folder, const char *path, const names 
         entry_kind kind = kind_of(list, folder, found->items[i]);
         if (kind == KIND_FAILED) {
             int error = errno;
-            list->failed = bake_gateway_join(prefix, name);
+            list->failed = bake_path_join(prefix, name);
             errno = error;
             return false;
         }
@@ -251,7 +252,7 @@ static bool take_names(listing *list, int folder, const char *path, const names 
             continue;
         bool is_folder = kind == KIND_FOLDER;
         list->sum += kiln_hash64(name, strlen(name), is_folder);
-        if (!add_path(list, is_folder, bake_gateway_join(prefix, name)) ||
+        if (!add_path(list, is_folder, bake_path_join(prefix, name)) ||
             (list->wants_text && !text_add(&list->text, is_folder ? 'd' : 'f', name)))
             return false;
     }

@@ -195,6 +195,22 @@ bool bake_write_all(int file, const void *data, size_t size)
     return true;
 }
 
+bool bake_write_all_at(int file, const void *data, size_t size, uint64_t at)
+{
+    const char *bytes = data;
+    while (size > 0) {
+        ssize_t n = pwrite(file, bytes, size, (off_t)at);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        bytes += n;
+        size -= (size_t)n;
+        at += (uint64_t)n;
+    }
+    return true;
+}
+
 void bake_output_forget(bake_output *output)
 {
     bake_temporary_unregister(output->temporary);

@@ -5,6 +5,7 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
+#include "path_join.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@ void bake_gateway_set_input_max(bake_gateway *gateway, size_t max)
 
 int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags)
 {
-    char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
+    char *resolved = bake_path_join(*path ? gateway->base : NULL, path);
     if (!resolved)
         return -1;
     int file;
@@ -110,7 +111,7 @@ static int open_input(bake_gateway *gateway, const char *path, read_mode mode,
     if (listed >= 0)
         return listed;
     bool is_early = mode.is_early;
-    char *resolved = bake_gateway_join(*path ? gateway->base : NULL, path);
+    char *resolved = bake_path_join(*path ? gateway->base : NULL, path);
     bool there = resolved && stat(resolved, ret_status) == 0;
     int error = errno;
     bake_free(resolved);

@@ -5,6 +5,7 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
+#include "path_join.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -62,7 +63,7 @@ static char *path_from(const char *folder, const char *path)
         path += length;
     else if (!here && path[0] != '/')
         return bake_gateway_absolute(path);
-    return path[0] == '-' ? bake_gateway_join(".", path) : bake_gateway_join(NULL, path);
+    return path[0] == '-' ? bake_path_join(".", path) : bake_path_join(NULL, path);
 }
 
 /* Runs the program and stores its result; returns false with errno set. */

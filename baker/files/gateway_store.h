@@ -171,11 +171,10 @@ char *bake_gateway_absolute(const char *path);
 void bake_gateway_run_free(gateway_run *run);
 /* Opens an input file or folder; returns -1 with errno set. */
 int bake_gateway_open(const bake_gateway *gateway, const char *path, int flags);
-/* Returns `a`/`b`, or only `b` if `a` is NULL or empty or `b` is absolute. The caller frees the
- * result. Returns NULL with errno ENOMEM. */
-char *bake_gateway_join(const char *a, const char *b);
 /* Writes all bytes and retries after EINTR. Returns false with errno set. */
 bool bake_write_all(int file, const void *data, size_t size);
+/* The same at an offset of the file, whose own offset stays unchanged. */
+bool bake_write_all_at(int file, const void *data, size_t size, uint64_t at);
 /* Transfers ownership of `block` to the gateway. On failure, returns false with errno ENOMEM, and
  * the caller still owns it. */
 bool bake_gateway_own(bake_gateway *gateway, void *block);

@@ -7,6 +7,7 @@
 #include "gateway_store.h"
 
 #include "bake_memory.h"
+#include "path_join.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 static bool hash_file(bake_gateway *gateway, const char *path, bake_file_state *ret_state,
                       kiln_hash128 *ret_hash)
 {
-    char *resolved = bake_gateway_join(gateway->base, path);
+    char *resolved = bake_path_join(gateway->base, path);
     unsigned char *buffer = resolved ? bake_alloc(BAKE_FILE_BUFFER_SIZE) : NULL;
     if (!buffer)
         errno = ENOMEM;

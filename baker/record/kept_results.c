@@ -7,6 +7,7 @@
 #include "file_part.h"
 #include "folder_tree.h"
 #include "hash_equal.h"
+#include "path_join.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -44,19 +45,6 @@ static void name_of(const bake_run_key *key, char ret[NAME_LENGTH + 1])
              (unsigned long long)key->command.low);
 }
 
-/* Returns a path in new memory; NULL if memory runs out. */
-static char *path_of(const bake_kept_results *results, const char *name)
-{
-    size_t folder = strlen(results->folder), length = strlen(name);
-    char *path = bake_alloc(folder + length + 2);
-    if (path) {
-        memcpy(path, results->folder, folder);
-        path[folder] = '/';
-        memcpy(path + folder + 1, name, length + 1);
-    }
-    return path;
-}
-
 static char *use_path(bake_kept_results *results, const bake_run_key *key)
 {
     char(*used)[NAME_LENGTH + 1] = bake_grow(results->used, &results->used_capacity,
@@ -67,7 +55,7 @@ static char *use_path(bake_kept_results *results, const bake_run_key *key)
     }
     results->used = used;
     name_of(key, used[results->used_count]);
-    return path_of(results, used[results->used_count++]);
+    return bake_path_join(results->folder, used[results->used_count++]);
 }
 
 static result_header make_header(const bake_run_key *key, kiln_hash128 hash, size_t size)
@@ -142,7 +130,7 @@ static void keep(void *ctx, const bake_run_key *key, const bake_program_end *end
         make_header(key, kiln_content_hash(end->output, end->size), end->size);
     char name[NAME_LENGTH + 1];
     name_of(key, name);
-    char *path = path_of(results, name);
+    char *path = bake_path_join(results->folder, name);
     /* The gateway of the run may have open outputs, which must not be committed yet. */
     bake_gateway *gateway = path ? bake_gateway_create(NULL) : NULL;
     /* An output would be written to what a link or a pipe at this path leads to. */
@@ -183,7 +171,7 @@ void bake_kept_results_sweep(bake_kept_results *results)
     const char *const *names =
         gateway ? bake_gateway_names(gateway, results->folder, SIZE_MAX, &count) : NULL;
     for (size_t i = 0; names && i < count; i++) {
-        char *path = is_used(results, names[i]) ? NULL : path_of(results, names[i]);
+        char *path = is_used(results, names[i]) ? NULL : bake_path_join(results->folder, names[i]);
         if (path)
             (void)bake_remove_file(path);
         bake_free(path);
