@@ -278,25 +278,6 @@ void bake_report_possible_duplicate(bake_diagnostics *diagnostics)
         diagnostics->reports[diagnostics->report_count - 1].may_be_duplicate = true;
 }
 
-void bake_diagnostics_drop(bake_diagnostics *diagnostics,
-                           bool (*drops)(void *ctx, bake_severity severity, uint32_t source),
-                           void *ctx)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < diagnostics->report_count; i++) {
-        bake_diagnostic *r = &diagnostics->reports[i];
-        if (!drops(ctx, r->severity, r->mark.source)) {
-            diagnostics->reports[count++] = *r;
-            continue;
-        }
-        diagnostics->kept[r->severity]--;
-        diagnostics->seen[r->severity]--;
-        report_fini(r);
-    }
-    diagnostics->report_count = count;
-    diagnostics->last_is_kept = false;
-}
-
 /* Hints are NUL-terminated strings in one block, because most reports have at most one. */
 static size_t hints_size(const char *hints)
 {
@@ -396,14 +377,14 @@ uint64_t bake_diagnostics_take_hidden(bake_diagnostics *diagnostics, bake_severi
     return hidden;
 }
 
-void bake_diagnostics_drop_reports(bake_diagnostics *diagnostics,
-                                   bool (*drops)(const bake_report_view *view))
+void bake_diagnostics_drop(bake_diagnostics *diagnostics,
+                           bool (*drops)(void *ctx, const bake_report_view *view), void *ctx)
 {
     size_t count = 0;
     for (size_t i = 0; i < diagnostics->report_count; i++) {
         bake_diagnostic *r = &diagnostics->reports[i];
         const bake_report_view view = {.severity = r->severity, .mark = r->mark, .rule = r->rule};
-        if (!drops(&view)) {
+        if (!drops(ctx, &view)) {
             diagnostics->reports[count++] = *r;
             continue;
         }

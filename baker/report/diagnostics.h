@@ -100,12 +100,6 @@ void bake_related(bake_diagnostics *diagnostics, bake_mark mark, const char *for
 #endif
     ;
 
-/* Drops each report for which `drops` returns true, as if it had not been made. No hint can be
- * added to the last report after this. */
-void bake_diagnostics_drop(bake_diagnostics *diagnostics,
-                           bool (*drops)(void *ctx, bake_severity severity, uint32_t source),
-                           void *ctx);
-
 /* A report in the order in which it is printed. */
 typedef struct bake_report_view {
     bake_severity severity;
@@ -128,9 +122,9 @@ bake_report_view bake_diagnostics_view(const bake_diagnostics *diagnostics, size
 const char *bake_diagnostics_related(const bake_diagnostics *diagnostics, size_t i, size_t number,
                                      bake_mark *ret_mark);
 /* Drops each report for which `drops` returns true, as if it had not been made. Of the view, only
- * severity, mark and rule are set. */
-void bake_diagnostics_drop_reports(bake_diagnostics *diagnostics,
-                                   bool (*drops)(const bake_report_view *view));
+ * severity, mark and rule are set. No hint can be added to the last report after this. */
+void bake_diagnostics_drop(bake_diagnostics *diagnostics,
+                           bool (*drops)(void *ctx, const bake_report_view *view), void *ctx);
 /* Forgets the reports that are not printed, and returns their number. Call it after
  * bake_diagnostics_count. The other function counts such reports. */
 uint64_t bake_diagnostics_take_hidden(bake_diagnostics *diagnostics, bake_severity severity);

@@ -69,8 +69,9 @@ static void fill_warning(const bake_run *run, bake_store *store, size_t number,
 
 /* Resources are no inputs, and a part depends only on its inputs. So the part itself prints what is
  * wrong with resources. */
-static bool is_noted(const bake_report_view *view)
+static bool is_noted(void *ctx, const bake_report_view *view)
 {
+    (void)ctx;
     return view->severity == BAKE_WARNING && strcmp(view->rule, "resource") != 0;
 }
 
@@ -93,7 +94,7 @@ static bool make_notes(bake_run *run, const bake_asset_marks *marks, bake_store 
         lines[i] = (bake_part_line){marks->assets[i].name, marks->marks[i]};
     for (size_t i = 0; i < count; i++) {
         bake_report_view view = bake_diagnostics_view(d, i);
-        if (is_noted(&view) && view.mark.source < paths)
+        if (is_noted(NULL, &view) && view.mark.source < paths)
             fill_warning(run, store, i, &view, &list[warnings++]);
     }
     *ret = (bake_part_notes){.paths = names,
@@ -118,7 +119,7 @@ bool bake_run_notes_write(bake_run *run, const bake_asset_marks *marks,
     int error = errno;
     bake_store_fini(&store);
     if (ok)
-        bake_diagnostics_drop_reports(run->diagnostics, is_noted);
+        bake_diagnostics_drop(run->diagnostics, is_noted, NULL);
     errno = error;
     return ok;
 }

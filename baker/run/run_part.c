@@ -124,11 +124,10 @@ void bake_part_fini(bake_run *run)
     run->part = NULL;
 }
 
-static bool drops_warning(void *ctx, bake_severity severity, uint32_t source)
+static bool drops_warning(void *ctx, const bake_report_view *view)
 {
     (void)ctx;
-    (void)source;
-    return severity == BAKE_WARNING;
+    return view->severity == BAKE_WARNING;
 }
 
 /* Inputs of the run are in the same order as in the names file. */
@@ -262,17 +261,19 @@ typedef struct message_counts {
     size_t own_errors;
 } message_counts;
 
-static bool counts_own(void *ctx, bake_severity severity, uint32_t source)
+static bool counts_own(void *ctx, const bake_report_view *view)
 {
     message_counts *counts = ctx;
-    counts->own_errors += severity == BAKE_ERROR && !is_foreign(counts->run, source);
+    counts->own_errors +=
+        view->severity == BAKE_ERROR && !is_foreign(counts->run, view->mark.source);
     return false;
 }
 
-static bool drops_foreign(void *ctx, bake_severity severity, uint32_t source)
+static bool drops_foreign(void *ctx, const bake_report_view *view)
 {
     message_counts *counts = ctx;
-    return (severity == BAKE_WARNING || counts->own_errors > 0) && is_foreign(counts->run, source);
+    return (view->severity == BAKE_WARNING || counts->own_errors > 0) &&
+           is_foreign(counts->run, view->mark.source);
 }
 
 void bake_part_drop_messages(bake_run *run)
