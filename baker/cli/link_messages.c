@@ -1,6 +1,7 @@
 #include "link_messages.h"
 
 #include "bake_table.h"
+#include "bake_text.h"
 #include "location_set.h"
 
 #include <stdlib.h>
@@ -34,7 +35,8 @@ typedef struct link_messages {
     const bake_part_names *names;
     link_source *sources;
     size_t source_count, source_capacity;
-    hash_table sources_by_name, inputs_by_path;
+    hash_table sources_by_name, inputs_by_path, abstracts;
+    size_t abstract_most; /* length of the longest name of an abstract asset */
     link_warning *warnings;
     size_t warning_count;
 } link_messages;
@@ -55,6 +57,13 @@ static bool has_name(const link_source *sources, uint32_t number, text_key name)
 
 HASH_TABLE(sources_by_name, const link_source *, text_key, hash_of_text, has_name)
 
+static bool has_asset(const bake_part_names *names, uint32_t number, text_key name)
+{
+    return bake_text_is(name.text, name.length, names->names[number].name);
+}
+
+HASH_TABLE(abstracts, const bake_part_names *, text_key, hash_of_text, has_asset)
+
 static text_key key_of(const char *text)
 {
     return (text_key){text, strlen(text)};
@@ -70,6 +79,25 @@ static bool list_inputs(link_messages *m)
             inputs_by_path_slot(&m->inputs_by_path, m->names, key_of(m->names->inputs[i].path));
         if (hash_slot_is_empty(slot))
             hash_table_put(&m->inputs_by_path, slot, (uint32_t)i);
+    }
+    return true;
+}
+
+/* Returns false if memory runs out. */
+static bool list_abstracts(link_messages *m)
+{
+    for (size_t i = 0; i < m->names->name_count; i++) {
+        const bake_part_name *name = &m->names->names[i];
+        if (!name->is_abstract)
+            continue;
+        if (!bake_table_reserve_in(&m->abstracts, &m->run->store))
+            return false;
+        hash_slot *slot =
+            abstracts_slot(&m->abstracts, m->names, (text_key){name->name, name->length});
+        if (hash_slot_is_empty(slot))
+            hash_table_put(&m->abstracts, slot, (uint32_t)i);
+        if (name->length > m->abstract_most)
+            m->abstract_most = name->length;
     }
     return true;
 }
@@ -281,22 +309,18 @@ static bool report(link_messages *m, const link_warning *warnings, size_t count)
     return true;
 }
 
-static int compare_names(const void *a, const void *b)
+/* Whether the path is in an abstract asset. The path of a value begins with the name of the asset,
+ * which may contain dots. */
+static bool is_in_abstract(const link_messages *m, const char *path)
 {
-    const bake_part_name *name = b;
-    const char *path = a;
-    int order = strncmp(path, name->name, name->length);
-    /* The path of a value begins with the name of the asset. */
-    return order ? order : path[name->length] && !strchr(".[", path[name->length]);
-}
-
-/* Whether the path is in an abstract asset. `names` are sorted. */
-static bool is_in_abstract(const bake_part_names *names, const char *path)
-{
-    for (size_t i = 0; i < names->name_count; i++)
-        if (names->names[i].is_abstract && compare_names(path, &names->names[i]) == 0)
+    for (size_t length = strcspn(path, ".[");; length += 1 + strcspn(path + length + 1, ".[")) {
+        if (length > m->abstract_most)
+            return false;
+        if (abstracts_find(&m->abstracts, m->names, (text_key){path, length}) != HASH_TABLE_NONE)
             return true;
-    return false;
+        if (!path[length])
+            return false;
+    }
 }
 
 /* Collects the warnings of a part. */
@@ -314,7 +338,7 @@ static bool add_part(link_messages *m, const bake_part_notes *notes)
             (link_warning){.from = from,
                            .sources = sources,
                            .base = length - (has_end ? end : 0),
-                           .is_abstract = is_in_abstract(m->names, from->path)};
+                           .is_abstract = is_in_abstract(m, from->path)};
     }
     return sources != NULL;
 }
@@ -343,7 +367,7 @@ bool bake_link_report(bake_run *run, const bake_part_names *names, const bake_pa
     for (size_t i = 0; i < count; i++)
         warnings += notes[i].warning_count;
     m.warnings = bake_store_alloc(&run->store, warnings + 1, sizeof *m.warnings);
-    bool ok = m.warnings != NULL && (!warnings || list_inputs(&m));
+    bool ok = m.warnings != NULL && (!warnings || (list_inputs(&m) && list_abstracts(&m)));
     for (size_t i = 0; ok && i < count; i++)
         ok = add_part(&m, &notes[i]);
     ok = ok && make_texts(&m) && register_sources(&m) && report_all(&m);

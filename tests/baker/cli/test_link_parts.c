@@ -59,6 +59,27 @@ static void parts_are_linked_to_the_file_of_a_direct_bake(void **state)
     free(direct);
 }
 
+/* A warning about an abstract asset and the same one about its heirs are one message, about the
+ * abstract asset, although its name is the last of them. Its id has a dot, like the path of a
+ * value. */
+static void warnings_are_those_of_a_direct_bake(void **state)
+{
+    char *direct, *linked;
+    (void)state;
+    fixture_write("h.item", "a: {parent: z.9}\nz: {parent: z.9}\n");
+    fixture_write("z.item", "z.9: {abstract: true, was: 3}\nz.9.1: {n: 1}\n");
+    assert_int_equal(bake_code("-s s.yaml -o direct.kiln h.item z.item", &direct), 0);
+    assert_non_null(strstr(direct, "Item/z.9: "));
+    runs("names -q -s s.yaml -o it.names h.item z.item");
+    runs("build -q -s s.yaml --names it.names -o 1.part h.item");
+    runs("build -q -s s.yaml --names it.names -o 2.part z.item");
+    assert_int_equal(
+        bake_code("link -s s.yaml --names it.names -o direct.kiln 1.part 2.part", &linked), 0);
+    assert_string_equal(linked, direct);
+    free(direct);
+    free(linked);
+}
+
 static void mistakes_are_reported(void **state)
 {
     static const struct {
@@ -194,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(parts_are_linked_to_the_file_of_a_direct_bake, enter,
                                         fixture_leave),
+        cmocka_unit_test_setup_teardown(warnings_are_those_of_a_direct_bake, enter, fixture_leave),
         cmocka_unit_test_setup_teardown(mistakes_are_reported, enter, fixture_leave),
         cmocka_unit_test_setup_teardown(a_part_that_inherits_a_mistake_is_not_written, enter,
                                         fixture_leave),
