@@ -35,6 +35,7 @@ static int print_help(insp_run *run)
         "\n"
         "  -f, --format NAME    dump and get: tree (default), yaml, json; ls, scene, forecast,\n"
         "                       where and ref: text (default), json; clusters: also dot\n"
+        "  --flat               dump: one path and value per line\n"
         "  -a, --all            do not shorten trees and lists\n"
         "  --chunks             scene: also list the chunks\n"
         "  --source-map FILE    where: the map that kiln-bake wrote (default: FILE.map)\n"

@@ -48,6 +48,13 @@ static bool set_color(insp_options *options, const char *value)
     return false;
 }
 
+static bool set_flat(insp_options *options, const char *value)
+{
+    (void)value;
+    options->format = "flat";
+    return true;
+}
+
 static bool set_format(insp_options *options, const char *value)
 {
     options->format = value;
@@ -117,6 +124,7 @@ static const option_row option_rows[] = {
     {"--all", NULL, false, set_all},
     {"--chunks", NULL, true, set_chunks},
     {"--color", "auto, always or never", false, set_color},
+    {"--flat", NULL, true, set_flat},
     {"--format", "a format", false, set_format},
     {"--help", NULL, false, set_help},
     {"--max-bytes", size_words, false, set_max_bytes},

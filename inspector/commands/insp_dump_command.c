@@ -1,11 +1,12 @@
 /* The `dump` command: prints whole assets in one of the formats.
  *
  * In YAML, a scene is written as scene source, and the assets with its rows and data are omitted,
- * because baking creates them again. If a part of a scene is missing or broken, the scene and its
- * parts are written as stored. Such a document cannot be baked, and a message reports that. A
- * cluster plan is omitted, too, because baking plans the clusters again, and so are payload assets,
- * whose data are written as `!file`. The list of redirects is
- * written under the key `renames`, and the names of imports under `accepted`. */
+ * because baking creates them again. In the flat format, a scene is written as its entities, too.
+ * If a part of a scene is missing or broken, the scene and its parts are written as stored. Such a
+ * document cannot be baked, and a message reports that. A cluster plan is omitted, too, because
+ * baking plans the clusters again, and so are payload assets, whose data are written as `!file`.
+ * The list of redirects is written under the key `renames`, and the names of imports under
+ * `accepted`. */
 #include "insp_commands.h"
 #include "insp_format.h"
 #include "insp_memory.h"
@@ -17,20 +18,13 @@
 #include "insp_redirects.h"
 #include "insp_run_printer.h"
 #include "insp_scene_each.h"
+#include "insp_scene_flat.h"
 #include "insp_scene_yaml.h"
 #include "insp_yaml_imports.h"
 #include "insp_yaml_renames.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* Whether a scene can be written as scene source. */
-static bool is_whole(const insp_scene *scene)
-{
-    const insp_scene_part *data = &scene->parts[INSP_SCENE_DATA];
-    return scene->has_rows && !scene->view_error.status && scene->file->types &&
-           (data->root || !data->id);
-}
 
 static int complain_losses(insp_run *run, const insp_scene *scene, const insp_scene_losses *losses)
 {
@@ -60,6 +54,10 @@ static int dump_whole_scene(insp_run *run, insp_printer *p, const insp_scene *sc
     if (result == INSP_TROUBLE)
         return result;
     p->format->asset(p, scene->parts[INSP_SCENE_ROOT].asset);
+    if (p->format == &insp_format_flat) {
+        insp_scene_flat(p, scene);
+        return result;
+    }
     if (insp_scene_yaml(p, scene, &losses) != KILN_OK)
         return insp_no_memory(run);
     if (p->stopped)
@@ -68,24 +66,30 @@ static int dump_whole_scene(insp_run *run, insp_printer *p, const insp_scene *sc
     return insp_worse(result, complain_losses(run, scene, &losses));
 }
 
-/* Writes a scene as YAML. Returns false if the format is not YAML, if the asset is not a scene, or
- * if parts are missing; the caller then writes it like any other asset. */
+/* Whether scenes are written as their entities. */
+static bool shows_entities(const insp_printer *p)
+{
+    return p->format == &insp_format_yaml || p->format == &insp_format_flat;
+}
+
+/* Writes a scene as its entities. Returns false if the format does not do that, if the asset is not
+ * a scene, or if parts are missing; the caller then writes it like any other asset. */
 static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, int *ret_result)
 {
     insp_text name = insp_message_name(asset->name);
     insp_scene scene;
     bool whole;
-    if (p->format != &insp_format_yaml || !insp_is_scene(p->file, asset))
+    if (!shows_entities(p) || !insp_is_scene(p->file, asset))
         return false;
     if (insp_scene_init(&scene, p->file, asset) != KILN_OK) {
         insp_scene_fini(&scene);
         *ret_result = insp_no_memory(run);
         return true;
     }
-    whole = is_whole(&scene);
+    whole = insp_scene_is_whole(&scene);
     if (whole) {
         *ret_result = dump_whole_scene(run, p, &scene);
-    } else if (scene.file->types) {
+    } else if (scene.file->types && p->format == &insp_format_yaml) {
         *ret_result = INSP_BAD;
         insp_complain(run, p->file->path,
                       "%.*s: its rows or data are missing or do not belong to it, so it is "
@@ -96,29 +100,15 @@ static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, 
     return whole;
 }
 
-/* Finds the parts of scenes, the cluster plan and payload assets, which YAML omits. */
-static int find_parts(insp_run *run, const insp_file *file, bool *parts)
+/* Finds the cluster plan and payload assets, which YAML omits. */
+static void find_omitted(const insp_file *file, bool *parts)
 {
     const insp_asset *plan = insp_plan_asset(file);
-    insp_scene scene;
-    uint32_t i, k;
+    uint32_t i;
     if (plan)
         parts[plan - file->assets] = true;
-    for (i = 0; i < file->asset_count; i++) {
-        if (insp_is_payload(file, &file->assets[i]))
-            parts[i] = true;
-        if (!insp_is_scene(file, &file->assets[i]))
-            continue;
-        if (insp_scene_init(&scene, file, &file->assets[i]) != KILN_OK) {
-            insp_scene_fini(&scene);
-            return insp_no_memory(run);
-        }
-        for (k = INSP_SCENE_ROOT + 1; is_whole(&scene) && k < INSP_SCENE_PIECES; k++)
-            if (scene.parts[k].asset)
-                parts[scene.parts[k].asset - file->assets] = true;
-        insp_scene_fini(&scene);
-    }
-    return INSP_OK;
+    for (i = 0; i < file->asset_count; i++)
+        parts[i] = parts[i] || insp_is_payload(file, &file->assets[i]);
 }
 
 /* Assets may share bytes. For all but the first such asset, counts the bytes against the limit,
@@ -139,6 +129,9 @@ static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
     if (dump_scene(run, p, asset, &result))
         return result;
     result = insp_worse(result, insp_open_asset(run, p->file, asset, &root));
+    /* Equal flat dumps must mean equal files, so an asset that cannot be shown still has a line. */
+    if (!root.of && result != INSP_TROUBLE && p->format == &insp_format_flat)
+        p->format->asset(p, asset);
     if (result == INSP_TROUBLE || !root.of)
         return result;
     p->depth = 1;
@@ -159,8 +152,10 @@ static int dump_all(insp_run *run, insp_printer *p)
     int result = ok ? INSP_OK : insp_no_memory(run);
     uint32_t k, count = 0, done = 0;
     bool has_renames = ok && is_yaml && insp_yaml_has_renames(file);
+    if (ok && shows_entities(p) && insp_scene_find_parts(file, parts) != KILN_OK)
+        result = insp_no_memory(run);
     if (ok && is_yaml)
-        result = find_parts(run, file, parts);
+        find_omitted(file, parts);
     if (has_renames)
         parts[insp_redirects_asset(file) - file->assets] = true;
     for (k = 0; ok && k < file->asset_count; k++)
@@ -205,15 +200,19 @@ static int dump_file(insp_run *run, const insp_file *file)
     }
     if (!p.stopped)
         p.format->end(&p);
+    if (p.path.failed)
+        result = insp_worse(result, insp_no_memory(run));
+    insp_printer_fini(&p);
     return insp_worse(result, insp_after_printing(run, file, &p));
 }
 
 const insp_command insp_dump_command = {
     .name = "dump",
     .arguments = "FILE [ASSET...]",
-    .help = "print assets as a tree, as bakeable YAML or as JSON",
+    .help = "print assets as a tree, bakeable YAML, JSON or lines",
     .min_arguments = 1,
     .max_arguments = -1,
-    .formats = "tree yaml json ",
+    .formats = "tree yaml json flat ",
+    .options = "--flat ",
     .show = dump_file,
 };

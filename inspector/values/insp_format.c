@@ -7,7 +7,7 @@
 const insp_format *insp_format_find(const char *name)
 {
     static const insp_format *const formats[] = {&insp_format_tree, &insp_format_yaml,
-                                                 &insp_format_json};
+                                                 &insp_format_json, &insp_format_flat};
     size_t i;
     for (i = 0; i < sizeof formats / sizeof formats[0]; i++)
         if (strcmp(formats[i]->name, name) == 0)

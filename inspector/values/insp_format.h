@@ -1,10 +1,11 @@
-/* The output formats for values: insp_tree.c, insp_yaml.c and insp_json.c. */
+/* The output formats for values: insp_tree.c, insp_yaml.c, insp_json.c and
+ * insp_flat.c. */
 #ifndef INSP_FORMAT_H
 #define INSP_FORMAT_H
 
 #include "insp_printer.h"
 
-extern const insp_format insp_format_tree, insp_format_yaml, insp_format_json;
+extern const insp_format insp_format_tree, insp_format_yaml, insp_format_json, insp_format_flat;
 
 /* Returns NULL if there is no such format. */
 const insp_format *insp_format_find(const char *name);

@@ -23,7 +23,7 @@ static void begin_item(insp_printer *p)
     if (!p->first)
         insp_put_char(p->out, ',');
     /* Wrap long lists of numbers, because editors and diff tools work on lines. */
-    if (!p->flow || p->out->column > WRAP_AT)
+    if (!p->one_line && (!p->flow || p->out->column > WRAP_AT))
         insp_put_line(p->out, (size_t)p->indent);
     else if (!p->first)
         insp_put_char(p->out, ' ');
@@ -40,7 +40,7 @@ static void open_with(insp_printer *p, char bracket)
 static void close_with(insp_printer *p, char bracket)
 {
     p->indent -= INDENT;
-    if (!p->first && !p->flow)
+    if (!p->first && !p->flow && !p->one_line)
         insp_put_line(p->out, (size_t)p->indent);
     insp_put_char(p->out, bracket);
     p->first = false;

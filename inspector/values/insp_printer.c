@@ -1,6 +1,8 @@
 /* The state of a printer, and two layout checks that several output formats share. */
 #include "insp_printer.h"
 
+#include "insp_memory.h"
+
 enum { VECTOR_MAX = 4 };
 
 void insp_printer_init(insp_printer *p, insp_out *out, const insp_file *file,
@@ -9,6 +11,14 @@ void insp_printer_init(insp_printer *p, insp_out *out, const insp_file *file,
     /* insp_run_printer replaces `left` with the limit of the run. */
     *p = (insp_printer){.out = out, .file = file, .format = format, .left = 1000000, .first = true};
     p->kind.data = "";
+}
+
+void insp_printer_fini(insp_printer *p)
+{
+    insp_path_fini(&p->path);
+    insp_free(p->levels);
+    p->levels = NULL;
+    p->level_count = p->level_capacity = 0;
 }
 
 static bool is_short(kiln_kind kind)

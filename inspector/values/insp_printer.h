@@ -7,6 +7,7 @@
 #define INSP_PRINTER_H
 
 #include "insp_out.h"
+#include "insp_path.h"
 #include "insp_scene.h"
 
 /* This many bytes of a string count as one step. */
@@ -43,6 +44,12 @@ typedef enum insp_after {
     INSP_AFTER_DASH
 } insp_after;
 
+/* In the flat format, a struct, list, map or union whose items are being printed. */
+typedef struct insp_level {
+    size_t length;   /* of its path */
+    bool is_newtype; /* its field adds no step to the path */
+} insp_level;
+
 struct insp_printer {
     insp_out *out;
     const insp_file *file; /* for names of references; may be NULL */
@@ -59,6 +66,10 @@ struct insp_printer {
     bool first;    /* the innermost list or object is still empty */
     insp_after after;
     insp_text kind; /* the kind of the last asset */
+    bool one_line;  /* JSON without line feeds */
+    insp_path path; /* of the value; `path.failed` if memory ran out */
+    insp_level *levels;
+    size_t level_count, level_capacity;
 };
 
 struct insp_format {
@@ -90,6 +101,8 @@ struct insp_format {
 
 void insp_printer_init(insp_printer *p, insp_out *out, const insp_file *file,
                        const insp_format *format);
+/* Frees the memory that only the flat format needs. */
+void insp_printer_fini(insp_printer *p);
 
 /* Subtracts `amount` from `left`. Returns false if `left` is used up, or the output was truncated
  * or failed. Inline, because it is called for every value. */

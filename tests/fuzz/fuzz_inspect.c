@@ -64,6 +64,7 @@ static const char *const commands[][WORDS_MAX] = {
     {"clusters", "%", "Item/1"},
     {"clusters", "-f", "json", "%", "Scene/test"},
     {"extract", "%", "kiln.Payload/3d69126467198e8244e09205cfb301bc"},
+    {"dump", "--flat", "%"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16 };

@@ -19,6 +19,8 @@ static const char *const commands[] = {
     "ls it",
     "dump it",
     "dump -f yaml it",
+    "dump --flat it",
+    "dump --flat scenes",
     "get it Item/sword.tags",
     "verify it",
     "hex it",
