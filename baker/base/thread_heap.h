@@ -5,8 +5,8 @@
  * a list of the owner, who collects the list when it needs memory. Larger blocks are runs of their
  * own. When a thread ends, its part serves a later thread.
  *
- * Blocks are aligned for any object. Without bake_heap_start, and on systems without such a heap,
- * there are no blocks, and bake_heap_owns is false for every address. */
+ * Blocks are aligned for any object. Before bake_heap_start, and on systems where it returns false,
+ * every allocation returns NULL, and bake_heap_owns returns false for every address. */
 #ifndef BAKE_THREAD_HEAP_H
 #define BAKE_THREAD_HEAP_H
 
@@ -15,7 +15,7 @@
 /* The size of the largest block. */
 #define BAKE_HEAP_MAX (BAKE_RUN_MAX * BAKE_RUN_PAGE)
 
-/* Returns false if there is no such heap. Call it at most once, before other threads exist. */
+/* Makes the heap. Returns false if this system does not support it. Call it at most once, before other threads exist. */
 bool bake_heap_start(void);
 
 /* Returns an uninitialized block; NULL if it is too large or no memory is left. */

@@ -59,10 +59,10 @@ void bake_record_cut_options(bake_record *record, size_t count);
 /* Accepts NULL. */
 void bake_record_destroy(bake_record *record);
 
-/* A new run of the same step, which has used only some of its paths. The record was checked
- * completely before that run. */
+/* A later run of the same step that used only the paths that had changed. Before that run, the
+ * record was compared with all its files. */
 typedef struct bake_record_update {
-    const bake_record_def *def; /* the options of the new run */
+    const bake_record_def *def; /* the options of the later run */
     const bake_gateway *gateway;
     const char *const *changed; /* paths of files that may have other contents than before */
     size_t changed_count;
@@ -72,14 +72,13 @@ typedef struct bake_record_update {
     size_t removed_count;
 } bake_record_update;
 
-/* Change the record of a run to that of a new run. Everything that the update does not name is the
- * same. A path that only the new run used is added. Both return false if
- * memory runs out, if another file has changed, or if the new run listed a folder or read another
- * variable; the record must then not be used any more. */
+/* Make the record of the earlier run that of the later one. Whatever the update does not name stays
+ * as it is; a path that only the later run used is added. Both return false if memory runs out, if
+ * another file has changed, or if the later run listed a folder or read another variable. Destroy
+ * the record then. */
 bool bake_record_update_paths(bake_record *record, const bake_record_update *update);
 bool bake_record_update_outputs(bake_record *record, const bake_gateway *gateway);
-/* Replaces the messages. Returns false if memory runs out; the record must then not be used any
- * more. */
+/* Replaces the messages. Returns false if memory runs out; destroy the record then. */
 bool bake_record_update_messages(bake_record *record, bake_diagnostics *diagnostics);
 /* A hash of everything in the record except the states of files, the variables and the messages. It
  * identifies the result of the run. */

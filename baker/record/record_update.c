@@ -1,4 +1,4 @@
-/* Updates the record of a run after a run that used only some of its paths. */
+/* Updates the record of a run after a later run that used only the changed paths. */
 #include "record.h"
 
 #include "hash.h"

@@ -1,6 +1,5 @@
-/* The records of an earlier source map (SOURCE-MAP.md), to be copied to a new one.
- *
- * bake_origins_copy writes them with the file numbers of the new map. One thread at a time. */
+/* The records of an earlier source map (SOURCE-MAP.md). bake_origins_copy copies those of an asset
+ * to a new map, which numbers its files in another way. One thread at a time. */
 #ifndef BAKE_OLD_ORIGINS_H
 #define BAKE_OLD_ORIGINS_H
 
@@ -22,11 +21,12 @@ typedef struct bake_old_record {
     size_t rest_size;
 } bake_old_record;
 
-/* Decides whether a place still exists, and changes its line to the present one. */
+/* Returns false if a place no longer exists. Otherwise changes its line to the present one. */
 typedef bool bake_old_origins_move(void *ctx, uint32_t file, uint32_t *line);
 
-/* `text` must outlive the result. Returns NULL if memory runs out, or if it is not a map of assets
- * in their order in which every file has one number. Safe on hostile bytes. */
+/* Reads the list of files and finds the records of each asset in `text`, which must outlive the
+ * result. Returns NULL if memory runs out, or if `text` is not a map whose assets are sorted and
+ * whose files are all different. Safe on hostile bytes. */
 bake_old_origins *bake_old_origins_open(const char *text, size_t size);
 /* Accepts NULL. */
 void bake_old_origins_close(bake_old_origins *old);
@@ -48,8 +48,8 @@ typedef struct bake_old_cursor {
 } bake_old_cursor;
 
 bake_old_cursor bake_old_origins_begin(const bake_old_origins *old, uint32_t asset);
-/* Returns false at the end or at an invalid record; `cursor->at` is the end only in the first
- * case. */
+/* Returns false at the end and at an invalid record. `cursor->at` equals `cursor->end` only at the
+ * end. */
 bool bake_old_origins_next(const bake_old_origins *old, bake_old_cursor *cursor,
                            bake_old_record *ret_record);
 

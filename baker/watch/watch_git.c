@@ -37,7 +37,7 @@ const char *bake_watch_git_lock(bake_store *store)
         if (!git)
             return NULL;
         if (stat(git, &status) == 0) {
-            /* To open a pipe would wait for somebody who writes to it. */
+            /* Opening a pipe would block until another process writes to it. */
             const char *folder = S_ISDIR(status.st_mode)   ? git
                                  : S_ISREG(status.st_mode) ? read_link_file(store, git, parent)
                                                            : NULL;
