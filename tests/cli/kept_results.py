@@ -11,8 +11,9 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
+
+from project_cases import run_cases
 
 BAKE = str(pathlib.Path(sys.argv[1]).resolve())
 SCHEMA = """kiln: 1
@@ -413,21 +414,4 @@ CASES = [edits_start_what_they_affect, damaged_results_are_not_used, variables_a
          results_that_cannot_be_written_change_nothing, steps_have_their_own_results, messages_are_those_of_a_clean_bake]
 
 
-def main():
-    failed = 0
-    for number, case in enumerate(CASES, 1):
-        with tempfile.TemporaryDirectory() as folder:
-            os.mkdir(os.path.join(folder, "project"))
-            os.chdir(os.path.join(folder, "project"))
-            try:
-                case()
-                print(f"ok {number} - {case.__name__}")
-            except (AssertionError, OSError, subprocess.SubprocessError) as error:
-                failed += 1
-                print(f"not ok {number} - {case.__name__}\n# line {error.__traceback__.tb_next.tb_lineno}: {str(error)[:1500]}")
-            os.chdir("/")
-    print(f"1..{len(CASES)}")
-    return failed > 0
-
-
-sys.exit(main())
+sys.exit(run_cases(CASES))

@@ -10,7 +10,8 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from project_cases import run_cases
 
 BAKE = str(pathlib.Path(sys.argv[1]).resolve())
 TYPES = """kiln: 1
@@ -187,21 +188,4 @@ CASES = [rules_and_values_name_importers_of_the_project, they_replace_those_of_s
          a_change_starts_only_importers_that_change, inputs_are_relative_to_the_project, mistakes_are_reported]
 
 
-def main():
-    failed = 0
-    for number, case in enumerate(CASES, 1):
-        with tempfile.TemporaryDirectory() as folder:
-            os.mkdir(os.path.join(folder, "project"))
-            os.chdir(os.path.join(folder, "project"))
-            try:
-                case()
-                print(f"ok {number} - {case.__name__}")
-            except (AssertionError, OSError, subprocess.SubprocessError) as error:
-                failed += 1
-                print(f"not ok {number} - {case.__name__}\n# line {error.__traceback__.tb_next.tb_lineno}: {str(error)[:1500]}")
-            os.chdir("/")
-    print(f"1..{len(CASES)}")
-    return failed > 0
-
-
-sys.exit(main())
+sys.exit(run_cases(CASES))

@@ -1,30 +1,10 @@
 /* Files with budgets: what is written is read again, and hostile bytes are rejected or harmless. */
-#include "bake_fixture.h"
+#include "bytes_fixture.h"
 
 #include "budget_file.h"
 #include "hash.h"
 
-#include <errno.h>
-
-enum { HEADER_SIZE = 16, FILE_MAX = 4096 };
-
-typedef struct bytes {
-    unsigned char data[FILE_MAX];
-    size_t size;
-    bool refuses;
-} bytes;
-
-static bool append(void *ctx, const void *data, size_t size)
-{
-    bytes *to = ctx;
-    errno = ENOSPC;
-    if (to->refuses)
-        return false;
-    assert_true(size <= sizeof to->data - to->size);
-    memcpy(to->data + to->size, data, size);
-    to->size += size;
-    return true;
-}
+enum { HEADER_SIZE = 16 };
 
 static const bake_budget limits[] = {
     {BAKE_BUDGET_BUNDLE, BAKE_MEASURE_DISK, "*", 65536, {0, 8, 22, 6}, true},
@@ -36,7 +16,7 @@ static const bake_budgets all = {limits, 3, 80, "game", "kiln.yaml", "kiln: 1\n"
 static bytes written(void)
 {
     bytes file = {.size = 0};
-    assert_true(bake_budgets_write(&all, append, &file));
+    assert_true(bake_budgets_write(&all, bytes_append, &file));
     return file;
 }
 
@@ -77,7 +57,7 @@ static void a_written_file_is_read_again(void **state)
         assert_int_equal(budgets->items[i].mark.length, limits[i].mark.length);
         assert_string_equal(budgets->items[i].pattern, limits[i].pattern);
     }
-    assert_true(bake_budgets_write(budgets, append, &again));
+    assert_true(bake_budgets_write(budgets, bytes_append, &again));
     assert_int_equal(again.size, file.size);
     assert_memory_equal(again.data, file.data, file.size);
     bake_store_fini(&store);
@@ -123,14 +103,14 @@ static void failed_writes_and_allocations_are_errors(void **state)
     (void)state;
     bytes file = written(), full = {.refuses = true};
     bool failed = true;
-    assert_false(bake_budgets_write(&all, append, &full));
+    assert_false(bake_budgets_write(&all, bytes_append, &full));
     assert_int_equal(errno, ENOSPC);
     for (long n = 0; failed; n++) {
         bytes again = {.size = 0};
         bake_store store = {0};
         bake_memory_fail_after(n);
         errno = 0;
-        bool is_written = bake_budgets_write(&all, append, &again);
+        bool is_written = bake_budgets_write(&all, bytes_append, &again);
         assert_true(is_written || errno == ENOMEM);
         const bake_budgets *budgets = bake_budgets_read(file.data, file.size, &store);
         assert_true(budgets || errno == ENOMEM);

@@ -2,7 +2,7 @@
 #include "gateway_fixture.h"
 
 #include "memo_change.h"
-#include "memo_memory.h"
+#include "memo_fixture.h"
 
 enum { NEW = 100, FOUND_LINE = 77 };
 
@@ -12,19 +12,14 @@ static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/c\0T/base";
     const memo_counts counts = {4, 3, 2, 3, 2, 1, sizeof texts, 4};
-    bake_memo *memo = bake_memo_create(&counts);
-    assert_non_null(memo);
-    memcpy(memo->texts, texts, sizeof texts);
-    memo->files[0] = (bake_memo_source){10, 0, 6};
-    memo->files[1] = (bake_memo_source){20, 7, 6};
-    memo->parents[0] = memo->parents[1] = memo->parents[2] = 3;
-    memo->targets[0] = 8;
-    memo->targets[1] = 9;
     const bake_memo_asset rows[] = {{{1, 1}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
                                     {{2, 2}, 6, 18, 3, 1, 1, 0, 1, 1, 0, 0, 0},
                                     {{3, 3}, 7, 22, 3, 1, 0, 0, 2, 1, BAKE_MEMO_PLAIN, 0, 0},
                                     {{4, 4}, 0, 26, 6, 1, 1, 0, 3, 0, 0, 0, 2}};
-    memcpy(memo->all, rows, sizeof rows);
+    bake_memo *memo = memo_fixture(&counts, texts, rows);
+    memo->parents[0] = memo->parents[1] = memo->parents[2] = 3;
+    memo->targets[0] = 8;
+    memo->targets[1] = 9;
     for (uint32_t i = 0; i < 4; i++)
         memo->forms[i] = (bake_node_form){{i, 0}, i + 1, 0, 0, 0};
     return memo;

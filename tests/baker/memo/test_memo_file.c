@@ -3,7 +3,7 @@
 
 #include "hash.h"
 #include "memo_file.h"
-#include "memo_memory.h"
+#include "memo_fixture.h"
 
 enum { HEADER_SIZE = 96, FILE_MAX = 1 << 12 };
 static const kiln_hash128 key = {1, 2};
@@ -13,21 +13,15 @@ static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/base";
     const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts, 3};
-    bake_memo *memo = bake_memo_create(&counts);
-    assert_non_null(memo);
-    memcpy(memo->texts, texts, sizeof texts);
-    memo->files[0] = (bake_memo_source){10, 0, 6};
-    memo->files[1] = (bake_memo_source){20, 7, 6};
-    memo->parents[0] = memo->parents[1] = 2;
-    memo->targets[0] = 9;
-    memo->kinds[0] = (bake_memo_kind){{1, 2}, {3, 4}, 5, 0};
-    memo->schema_rest = (kiln_hash128){6, 7};
     const bake_memo_asset rows[] = {
         {{3, 4}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
         {{5, 6}, 5, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 1, BAKE_MEMO_PLAIN, 0, 0},
         {{7, 8}, 0, 22, 6, 1, 1, 0, 2, 0, 0, 0, 1}};
-    memcpy(memo->all, rows, sizeof rows);
-    memset(memo->forms, 0, 3 * sizeof *memo->forms);
+    bake_memo *memo = memo_fixture(&counts, texts, rows);
+    memo->parents[0] = memo->parents[1] = 2;
+    memo->targets[0] = 9;
+    memo->kinds[0] = (bake_memo_kind){{1, 2}, {3, 4}, 5, 0};
+    memo->schema_rest = (kiln_hash128){6, 7};
     memo->forms[2] = (bake_node_form){{1, 2}, 3, 4, 5, 0};
     return memo;
 }

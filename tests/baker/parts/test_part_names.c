@@ -1,30 +1,10 @@
 /* Names files: what is written is read again, and hostile bytes are rejected or harmless. */
-#include "bake_fixture.h"
+#include "bytes_fixture.h"
 
 #include "hash.h"
 #include "part_names.h"
 
-#include <errno.h>
-
-enum { HEADER_SIZE = 32, FILE_MAX = 4096 };
-
-typedef struct bytes {
-    unsigned char data[FILE_MAX];
-    size_t size;
-    bool refuses;
-} bytes;
-
-static bool append(void *ctx, const void *data, size_t size)
-{
-    bytes *to = ctx;
-    errno = ENOSPC;
-    if (to->refuses)
-        return false;
-    assert_true(size <= sizeof to->data - to->size);
-    memcpy(to->data + to->size, data, size);
-    to->size += size;
-    return true;
-}
+enum { HEADER_SIZE = 32 };
 
 /* a needs b, b needs c; d is context. */
 static const uint32_t b_number[] = {1}, c_number[] = {2};
@@ -54,7 +34,7 @@ static bytes written(void)
                                    .scene_work = 77,
                                    .has_scenes = true,
                                    .has_clusters = true};
-    assert_true(bake_part_names_write(&names, append, &file));
+    assert_true(bake_part_names_write(&names, bytes_append, &file));
     return file;
 }
 
@@ -69,7 +49,7 @@ static void a_written_file_is_read_again(void **state)
     assert_true(names->names[1].is_abstract && names->names[2].is_scene);
     assert_int_equal(names->scene_work, 77);
     assert_true(names->has_scenes && names->has_clusters && !names->has_redirects);
-    assert_true(bake_part_names_write(names, append, &again));
+    assert_true(bake_part_names_write(names, bytes_append, &again));
     assert_int_equal(again.size, file.size);
     assert_memory_equal(again.data, file.data, file.size);
     bake_part_names_destroy(names);
@@ -168,7 +148,7 @@ static void failed_writes_and_allocations_are_errors(void **state)
     bake_part_names *names = bake_part_names_read(file.data, file.size);
     assert_non_null(names);
     errno = 0;
-    assert_false(bake_part_names_write(names, append, &full));
+    assert_false(bake_part_names_write(names, bytes_append, &full));
     assert_int_equal(errno, ENOSPC);
     for (long n = 0; failed; n++) {
         bytes again = {.size = 0};
@@ -177,7 +157,7 @@ static void failed_writes_and_allocations_are_errors(void **state)
         errno = 0;
         bake_part_names *other = bake_part_names_read(file.data, file.size);
         assert_true(other || errno == ENOMEM);
-        bool is_written = bake_part_names_write(names, append, &again);
+        bool is_written = bake_part_names_write(names, bytes_append, &again);
         assert_true(is_written || errno == ENOMEM);
         bool is_closed = bake_part_names_close(names, wanted);
         failed = bake_memory_has_failed();

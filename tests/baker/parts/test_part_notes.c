@@ -1,30 +1,10 @@
 /* Notes behind a part: what is written is read again, and hostile bytes are
  * rejected or harmless. */
-#include "bake_fixture.h"
+#include "bytes_fixture.h"
 
 #include "part_notes.h"
 
-#include <errno.h>
-
-enum { FOOTER_SIZE = 24, FILE_MAX = 4096 };
-
-typedef struct bytes {
-    unsigned char data[FILE_MAX];
-    size_t size;
-    bool refuses;
-} bytes;
-
-static bool append(void *ctx, const void *data, size_t size)
-{
-    bytes *to = ctx;
-    errno = ENOSPC;
-    if (to->refuses)
-        return false;
-    assert_true(size <= sizeof to->data - to->size);
-    memcpy(to->data + to->size, data, size);
-    to->size += size;
-    return true;
-}
+enum { FOOTER_SIZE = 24 };
 
 static const char *const paths[] = {"s.yaml", "data/a.yaml"};
 static const bake_part_line lines[] = {{"Item/a", {1, 2, 3, 4}},
@@ -66,8 +46,8 @@ static const bake_part_notes all = {.paths = paths,
 static bytes written(void)
 {
     bytes file = {.size = 0};
-    assert_true(append(&file, "kiln file", 9));
-    assert_true(bake_part_notes_write(&all, append, &file));
+    assert_true(bytes_append(&file, "kiln file", 9));
+    assert_true(bake_part_notes_write(&all, bytes_append, &file));
     return file;
 }
 
@@ -111,8 +91,8 @@ static void written_notes_are_read_again(void **state)
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(bake_part_notes_frames(&notes, frames[i].content), frames[i].size);
     assert_int_equal(bake_part_notes_frames(&notes, (kiln_hash128){7, 2}), 0);
-    assert_true(append(&again, "kiln file", 9));
-    assert_true(bake_part_notes_write(&notes, append, &again));
+    assert_true(bytes_append(&again, "kiln file", 9));
+    assert_true(bake_part_notes_write(&notes, bytes_append, &again));
     assert_int_equal(again.size, file.size);
     assert_memory_equal(again.data, file.data, file.size);
     bake_store_fini(&store);
@@ -173,7 +153,7 @@ static void wrong_frames_are_rejected(void **state)
         bytes file = {.size = 0};
         const unsigned char *body;
         size_t size;
-        assert_true(bake_part_notes_write(&notes, append, &file));
+        assert_true(bake_part_notes_write(&notes, bytes_append, &file));
         bake_part_notes_find(file.data, file.size, &body, &size);
         assert_false(read_body(body, size));
     }
@@ -183,7 +163,7 @@ static void failing_writes_and_allocations_are_reported(void **state)
 {
     (void)state;
     bytes file = {.refuses = true};
-    assert_false(bake_part_notes_write(&all, append, &file));
+    assert_false(bake_part_notes_write(&all, bytes_append, &file));
     assert_int_equal(errno, ENOSPC);
     file = written();
     const unsigned char *body;
@@ -196,7 +176,7 @@ static void failing_writes_and_allocations_are_reported(void **state)
         bake_part_notes notes;
         bake_memory_fail_after(n);
         errno = 0;
-        bool is_written = bake_part_notes_write(&all, append, &again);
+        bool is_written = bake_part_notes_write(&all, bytes_append, &again);
         assert_true(is_written || errno == ENOMEM);
         bool is_read = bake_part_notes_read(body, size, &store, &notes);
         assert_true(is_read || errno == ENOMEM);
