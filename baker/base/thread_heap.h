@@ -15,7 +15,8 @@
 /* The size of the largest block. */
 #define BAKE_HEAP_MAX (BAKE_RUN_MAX * BAKE_RUN_PAGE)
 
-/* Makes the heap. Returns false if this system does not support it. Call it at most once, before other threads exist. */
+/* Makes the heap. Returns false if this system does not support it. Call it at most once, before
+ * other threads exist. */
 bool bake_heap_start(void);
 
 /* Returns an uninitialized block; NULL if it is too large or no memory is left. */
