@@ -1,4 +1,5 @@
-/* All memory of the program is allocated in `allocate` or insp_grow; both call the gate first.
+/* All memory of the program is allocated in `allocate`, insp_alloc_entries or insp_grow, which call
+ * the gate first.
  * A test that closes the gate after n = 0, 1, 2 ... allocations thus reaches every failure path.
  *
  * The gate is a global without a lock, because insp_main is not thread-safe. Frees are not counted;
@@ -54,6 +55,14 @@ void *insp_alloc_array(size_t count, size_t size)
     if (size && count > SIZE_MAX / size)
         return NULL;
     return insp_alloc(count * size, sizeof(uint64_t));
+}
+
+/* For large blocks, calloc gets pages from the system, which are zero when they are first used. */
+void *insp_alloc_entries(size_t count, size_t size)
+{
+    if (!may_allocate())
+        return NULL;
+    return calloc(count ? count : 1, size ? size : 1);
 }
 
 void *insp_grow(void *array, size_t *capacity, size_t needed, size_t size)

@@ -18,6 +18,10 @@ void *insp_alloc_unset(size_t size, size_t align);
 /* Allocates `count` zeroed elements; NULL if memory runs out or the product overflows. */
 void *insp_alloc_array(size_t count, size_t size);
 
+/* Like insp_alloc_array, for arrays with room for entries that may never be used. In large arrays,
+ * only those that are used occupy memory. */
+void *insp_alloc_entries(size_t count, size_t size);
+
 /* Grows an array with room for `*capacity` elements of `size` bytes to at least `needed` elements.
  * The array is NULL or was returned by this function. New elements are uninitialized. On failure,
  * returns NULL and leaves the array unchanged. */

@@ -36,7 +36,7 @@ kiln_status insp_check_payloads(insp_check *check)
     kiln_status status = KILN_OK;
     uint32_t i;
     for (i = 0; file->index && i < file->asset_count && !status; i++)
-        if (insp_is_payload(file, &file->assets[i]))
-            status = check_payload(check, &file->assets[i]);
+        if (insp_is_payload(file, insp_asset_at(file, i)))
+            status = check_payload(check, insp_asset_at(file, i));
     return status;
 }

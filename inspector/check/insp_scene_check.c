@@ -107,10 +107,10 @@ kiln_status insp_check_scenes(insp_check *check)
     kiln_status status = KILN_OK;
     uint32_t i;
     for (i = 0; i < file->member_count; i++)
-        c.left += file->members[i].in_place ? file->members[i].size : 0;
+        c.left += insp_member_at(file, i)->in_place ? insp_member_at(file, i)->size : 0;
     c.left = c.left < UINT64_MAX / SHARED_MAX ? c.left * SHARED_MAX : UINT64_MAX;
     for (i = 0; i < file->asset_count && !status; i++) {
-        const insp_asset *asset = &file->assets[i];
+        const insp_asset *asset = insp_asset_at(file, i);
         insp_scene scene;
         /* Assets with the same bytes are one scene. */
         if (!insp_is_scene(file, asset) || insp_member_asset(file, asset->member) != asset)

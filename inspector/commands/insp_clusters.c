@@ -19,7 +19,7 @@ static int compare_keys(const void *a, const void *b)
 static uint64_t key_of(const insp_plan *plan, uint32_t number)
 {
     uint64_t assets = plan->file->asset_count;
-    uint64_t rank = number < assets                              ? plan->places[number]
+    uint64_t rank = number < assets ? insp_numbered_asset(plan->file, number)->place
                     : number < assets + plan->file->import_count ? number
                                                                  : UINT32_MAX;
     return rank << 32 | number;

@@ -40,7 +40,7 @@ static void find_users(const insp_clusters *c, explanation *e)
     const insp_file *file = c->plan->file;
     uint32_t i, k, count;
     for (i = 0; file->index && i < file->asset_count; i++) {
-        uint32_t number = file->assets[i].number;
+        uint32_t number = insp_asset_at(file, i)->number;
         const uint32_t *edges = kiln_index_edges(file->index, number, &count);
         kiln_cluster_numbers part = {edges, edges ? count : 0};
         for (k = 0; k < part.count && part.numbers[k] < e->asset->number; k++)

@@ -100,15 +100,16 @@ static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, 
     return whole;
 }
 
-/* Finds the cluster plan and payload assets, which YAML omits. */
+/* Finds the cluster plan and payload assets, which YAML omits. `parts` has an element for each
+ * number of an asset. */
 static void find_omitted(const insp_file *file, bool *parts)
 {
     const insp_asset *plan = insp_plan_asset(file);
     uint32_t i;
     if (plan)
-        parts[plan - file->assets] = true;
+        parts[plan->number] = true;
     for (i = 0; i < file->asset_count; i++)
-        parts[i] = parts[i] || insp_is_payload(file, &file->assets[i]);
+        parts[i] = parts[i] || insp_is_payload(file, insp_numbered_asset(file, i));
 }
 
 /* Assets may share bytes. For all but the first such asset, counts the bytes against the limit,
@@ -157,14 +158,15 @@ static int dump_all(insp_run *run, insp_printer *p)
     if (ok && is_yaml)
         find_omitted(file, parts);
     if (has_renames)
-        parts[insp_redirects_asset(file) - file->assets] = true;
+        parts[insp_redirects_asset(file)->number] = true;
     for (k = 0; ok && k < file->asset_count; k++)
         count += !parts[k];
     insp_out_count(p->out, "assets", count);
     for (k = 0; k < file->asset_count && !p->stopped && result < INSP_TROUBLE; k++) {
-        if (parts[k])
+        const insp_asset *asset = insp_asset_at(file, k);
+        if (parts[asset->number])
             continue;
-        result = insp_worse(result, dump_asset(run, p, &file->assets[k]));
+        result = insp_worse(result, dump_asset(run, p, asset));
         insp_out_set_whole(p->out, ++done);
     }
     insp_free(parts);

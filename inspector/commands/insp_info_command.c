@@ -80,19 +80,19 @@ static bool print_types(insp_run *run, const insp_file *file)
     for (i = 0; i < file->type_name_count; i++)
         sums[i].type_name = i;
     for (i = 0; i < file->asset_count; i++) {
-        const insp_asset *asset = &file->assets[i];
+        const insp_asset *asset = insp_asset_at(file, i);
         const insp_member *member = insp_asset_member(file, asset);
         type_sum *sum = insp_type_name_at(file, asset->type_name) ? &sums[asset->type_name] : NULL;
         if (!sum)
             continue;
         sum->assets++;
         /* Shared bytes are counted once, for the first asset. */
-        if (member && member->asset == i)
+        if (member && member->asset == asset->number)
             sum->bytes += member->stored_size;
     }
     qsort(sums, file->type_name_count, sizeof *sums, compare_sums);
     for (i = 0; i < shown; i++) {
-        insp_text name = file->type_names[sums[i].type_name].name;
+        insp_text name = insp_type_name_at(file, sums[i].type_name)->name;
         begin_line(run, i ? "" : "by type");
         insp_put_escaped(&run->out, name.data, name.length);
         insp_put(&run->out, ": ");
@@ -116,14 +116,14 @@ static void print_assets(insp_run *run, const insp_file *file)
     uint64_t bytes = 0;
     uint32_t i, members = 0, shared = 0;
     for (i = 0; i < file->member_count; i++) {
-        if (file->members[i].asset == KILN_ASSET_NONE)
+        if (insp_member_at(file, i)->asset == KILN_ASSET_NONE)
             continue;
         members++;
-        bytes += file->members[i].stored_size;
+        bytes += insp_member_at(file, i)->stored_size;
     }
     for (i = 0; i < file->asset_count; i++) {
-        const insp_member *member = insp_asset_member(file, &file->assets[i]);
-        shared += member && member->asset != i;
+        const insp_member *member = insp_asset_member(file, insp_asset_at(file, i));
+        shared += member && insp_numbered_asset(file, member->asset) != insp_asset_at(file, i);
     }
     begin_line(run, "assets");
     put_count(run, file->asset_count, "asset", "assets");
@@ -174,7 +174,7 @@ static void print_rest(insp_run *run, const insp_file *file)
         insp_put_char(&run->out, '\n');
     }
     for (i = 0; i < file->member_count; i++)
-        used += file->members[i].stored_size;
+        used += insp_member_at(file, i)->stored_size;
     /* In a broken file, members can overlap. */
     if (used <= file->size) {
         begin_line(run, "gaps");
@@ -213,7 +213,7 @@ static void print_canonical(insp_run *run, const insp_file *file)
         const unsigned char *blob;
         uint64_t size, at, payload;
         kiln_blob_header header;
-        if (insp_member_is_payload(&file->members[i])) {
+        if (insp_member_is_payload(insp_member_at(file, i))) {
             values--;
             continue;
         }
@@ -238,7 +238,7 @@ static void print_compressed(insp_run *run, const insp_file *file)
     uint64_t size = 0, stored = 0;
     uint32_t i, count = 0;
     for (i = 0; i < file->member_count; i++) {
-        const insp_member *member = &file->members[i];
+        const insp_member *member = insp_member_at(file, i);
         if (member->compression == KILN_COMPRESSION_NONE || insp_member_is_payload(member))
             continue;
         count++;
@@ -266,11 +266,11 @@ static void print_payloads(insp_run *run, const insp_file *file)
     uint64_t size = 0, stored = 0;
     uint32_t i, count = 0;
     for (i = 0; i < file->member_count; i++) {
-        if (!insp_member_is_payload(&file->members[i]))
+        if (!insp_member_is_payload(insp_member_at(file, i)))
             continue;
         count++;
-        size += file->members[i].size;
-        stored += file->members[i].stored_size;
+        size += insp_member_at(file, i)->size;
+        stored += insp_member_at(file, i)->stored_size;
     }
     if (!count)
         return;

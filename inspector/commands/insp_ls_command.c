@@ -50,7 +50,7 @@ static uint32_t count_wanted(const insp_run *run, const insp_file *file)
 {
     uint32_t i, count = 0;
     for (i = 0; i < file->asset_count; i++)
-        count += is_wanted(run, &file->assets[i]);
+        count += is_wanted(run, insp_asset_at(file, i));
     return count;
 }
 
@@ -66,11 +66,11 @@ static columns measure(const insp_run *run, const insp_file *file)
     columns widths = {4, 4};
     uint32_t i;
     for (i = 0; i < file->asset_count; i++) {
-        if (!is_wanted(run, &file->assets[i]))
+        if (!is_wanted(run, insp_asset_at(file, i)))
             continue;
-        widths.name = wider(widths.name, file->assets[i].name.length, WIDEST_NAME);
-        widths.type =
-            wider(widths.type, insp_asset_type_name(file, &file->assets[i]).length, WIDEST_TYPE);
+        widths.name = wider(widths.name, insp_asset_at(file, i)->name.length, WIDEST_NAME);
+        widths.type = wider(widths.type, insp_asset_type_name(file, insp_asset_at(file, i)).length,
+                            WIDEST_TYPE);
     }
     return widths;
 }
@@ -110,7 +110,7 @@ static uint32_t print_table(insp_run *run, const insp_file *file)
     columns widths = measure(run, file);
     uint32_t i, shown = 0;
     for (i = 0; i < file->asset_count && !run->out.error; i++) {
-        if (!is_wanted(run, &file->assets[i]))
+        if (!is_wanted(run, insp_asset_at(file, i)))
             continue;
         if (!shown++ && run->out.terminal) {
             insp_put(&run->out, "name");
@@ -119,7 +119,7 @@ static uint32_t print_table(insp_run *run, const insp_file *file)
             insp_put_to_column(&run->out, widths.name + widths.type + 4);
             insp_put(&run->out, "      size      stored   ratio  place       refs\n");
         }
-        print_row(run, file, &file->assets[i], &widths);
+        print_row(run, file, insp_asset_at(file, i), &widths);
         insp_out_set_whole(&run->out, shown);
     }
     return shown;
@@ -130,7 +130,7 @@ static uint32_t print_json(insp_run *run, const insp_file *file)
     uint32_t i, shown = 0;
     insp_put(&run->out, "{\n  \"format\": 1,\n  \"assets\": [");
     for (i = 0; i < file->asset_count && !run->out.error; i++) {
-        const insp_asset *asset = &file->assets[i];
+        const insp_asset *asset = insp_asset_at(file, i);
         insp_text type = insp_asset_type_name(file, asset);
         insp_member member = listed_member(file, asset);
         if (!is_wanted(run, asset))

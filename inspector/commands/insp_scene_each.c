@@ -92,7 +92,7 @@ static uint32_t count_scenes(const insp_file *file)
 {
     uint32_t i, count = 0;
     for (i = 0; i < file->asset_count; i++)
-        count += insp_is_scene(file, &file->assets[i]);
+        count += insp_is_scene(file, insp_asset_at(file, i));
     return count;
 }
 
@@ -117,9 +117,9 @@ static int each_of_file(insp_run *run, const insp_file *file, insp_scene_visit *
     }
     insp_out_count(&run->out, "scenes", all);
     for (i = 0; i < file->asset_count && result < INSP_TROUBLE && !run->out.error; i++) {
-        if (!insp_is_scene(file, &file->assets[i]))
+        if (!insp_is_scene(file, insp_asset_at(file, i)))
             continue;
-        result = insp_worse(result, visit_asset(run, file, &file->assets[i], visit, ctx));
+        result = insp_worse(result, visit_asset(run, file, insp_asset_at(file, i), visit, ctx));
         insp_out_set_whole(&run->out, ++count);
     }
     return result;

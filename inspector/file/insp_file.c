@@ -1,11 +1,8 @@
-/* Lookups in an open file. They trust no number from the file, as insp_file.h explains.
- *
- * Names are found by a linear search, because a run looks up only the few names in its arguments.
- * Ids are found by a binary search, because every printed reference needs one. */
+/* Lookups in an open file. They trust no number from the file, as insp_file.h explains. Entries of
+ * the index are copied when they are first used; a missing element reads as 0 or empty. */
 #include "insp_file.h"
 
-#include "lower_bound.h"
-
+#include <kiln/asset_id.h>
 #include <kiln/cluster_plan.h>
 #include <kiln/payload.h>
 #include <kiln/redirects.h>
@@ -28,6 +25,156 @@ bool insp_blob_payload(const unsigned char *blob, uint64_t size, kiln_blob_heade
     *ret_size = ret_header->payload_size < left ? ret_header->payload_size : left;
     return true;
 }
+
+/* ---- elements ---- */
+
+/* The elements have the alignment of their types, because insp_index.c checks it. */
+#define ELEMENT(list, type, number)                                                                \
+    ((list).elements && (number) < (list).count                                                    \
+         ? (const type *)(const void *)(list).elements + (number)                                  \
+         : NULL)
+
+static insp_text string_at(const insp_file *file, const kiln_string *string)
+{
+    uint64_t left = (uint64_t)(file->lists.end - (const unsigned char *)string);
+    uint32_t offset = string->offset, length = string->length;
+    insp_text text = {"", 0};
+    if (offset && offset <= left && length <= left - offset) {
+        text.data = (const char *)string + offset;
+        text.length = length;
+    }
+    return text;
+}
+
+static void read_asset(const insp_file *file, uint32_t number, insp_asset *asset)
+{
+    const kiln_index_asset *entry = ELEMENT(file->lists.assets, kiln_index_asset, number);
+    const uint64_t *id = ELEMENT(file->lists.ids, uint64_t, number);
+    const uint32_t *end = ELEMENT(file->lists.edge_starts, uint32_t, (uint64_t)number + 1);
+    asset->name = entry ? string_at(file, &entry->name) : (insp_text){"", 0};
+    asset->type_name = entry ? entry->type : 0;
+    asset->member = entry ? entry->member : 0;
+    asset->number = number;
+    asset->id = id ? *id : 0;
+    asset->references = end && end[0] > end[-1] ? end[0] - end[-1] : 0;
+    asset->next = KILN_ASSET_NONE;
+    asset->place = 0;
+    asset->is_read = true;
+}
+
+const insp_asset *insp_numbered_asset(const insp_file *file, uint64_t number)
+{
+    if (number >= file->asset_count)
+        return NULL;
+    if (!file->assets[number].is_read)
+        read_asset(file, (uint32_t)number, &file->assets[number]);
+    return &file->assets[number];
+}
+
+static void read_member(const insp_file *file, uint32_t number, insp_member *member)
+{
+    const kiln_index_member *entry = ELEMENT(file->lists.members, kiln_index_member, number);
+    if (entry) {
+        member->place = entry->place;
+        member->stored_size = entry->stored_size;
+        member->size = entry->size;
+        member->compression = entry->compression;
+        member->dictionary = entry->dictionary;
+        member->align_log2 = entry->align_log2;
+    }
+    member->asset = KILN_ASSET_NONE;
+    member->in_place =
+        member->place <= file->size && member->stored_size <= file->size - member->place;
+    member->is_read = true;
+}
+
+insp_member *insp_member_at(const insp_file *file, uint64_t number)
+{
+    if (number >= file->member_count)
+        return NULL;
+    if (!file->members[number].is_read)
+        read_member(file, (uint32_t)number, &file->members[number]);
+    return &file->members[number];
+}
+
+const insp_name *insp_asset_name(const insp_file *file, const insp_asset *asset)
+{
+    insp_name *name = &file->names[asset->number];
+    if (!name->is_read)
+        *name = (insp_name){asset->id, asset->name, asset->number, true};
+    return name;
+}
+
+const insp_name *insp_import_at(const insp_file *file, uint64_t number)
+{
+    insp_name *name;
+    if (number >= file->import_count)
+        return NULL;
+    name = &file->names[file->asset_count + number];
+    if (!name->is_read) {
+        const kiln_index_import *entry = ELEMENT(file->lists.imports, kiln_index_import, number);
+        *name = (insp_name){entry ? entry->id : 0,
+                            entry ? string_at(file, &entry->name) : (insp_text){"", 0},
+                            KILN_ASSET_NONE, true};
+    }
+    return name;
+}
+
+/* ---- ids ---- */
+
+/* The number of elements with an id below `id`, in a list that is sorted by id. */
+static uint64_t below(const insp_file *file, uint64_t id, bool imports)
+{
+    uint64_t low = 0, high = imports ? file->import_count : file->asset_count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        const uint64_t *own = ELEMENT(file->lists.ids, uint64_t, middle);
+        uint64_t found = imports ? insp_import_at(file, middle)->id : own ? *own : 0;
+        if (found < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Uses the directory of the index if it has a frame. The directory may contain anything, so
+ * kiln_index_find compares the ids. */
+const insp_asset *insp_identified_asset(const insp_file *file, uint64_t id)
+{
+    uint64_t number =
+        file->frame.index ? kiln_index_find(file->frame.index, id) : below(file, id, false);
+    const insp_asset *asset = insp_numbered_asset(file, number);
+    return asset && asset->id == id ? asset : NULL;
+}
+
+static const insp_name *find_sorted(const insp_file *file, uint64_t id)
+{
+    size_t low = 0, high = (size_t)file->asset_count + file->import_count, end = high;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (file->by_id[middle]->id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && file->by_id[low]->id == id ? file->by_id[low] : NULL;
+}
+
+const insp_name *insp_file_name(const insp_file *file, uint64_t id)
+{
+    const insp_asset *asset;
+    const insp_name *import;
+    if (file->by_id)
+        return find_sorted(file, id);
+    asset = insp_identified_asset(file, id);
+    if (asset)
+        return insp_asset_name(file, asset);
+    import = insp_import_at(file, below(file, id, true));
+    return import && import->id == id ? import : NULL;
+}
+
+/* ---- names and types ---- */
 
 bool insp_file_member(const insp_file *file, uint32_t member, const unsigned char **ret_data,
                       uint64_t *ret_size)
@@ -61,46 +208,62 @@ insp_text insp_asset_type_name(const insp_file *file, const insp_asset *asset)
     return type ? type->name : none;
 }
 
+/* The asset with this name, found by the hash of the name. */
+static const insp_asset *find_hashed(const insp_file *file, const char *name, size_t length)
+{
+    const insp_asset *asset = insp_identified_asset(file, kiln_asset_id(name, length));
+    return asset && asset->name.length == length && memcmp(asset->name.data, name, length) == 0
+               ? asset
+               : NULL;
+}
+
 const insp_asset *insp_file_asset(const insp_file *file, const char *name, size_t length)
 {
+    const insp_asset *asset = find_hashed(file, name, length);
     uint32_t i;
-    for (i = 0; i < file->asset_count; i++)
-        if (file->assets[i].name.length == length &&
-            memcmp(file->assets[i].name.data, name, length) == 0)
-            return &file->assets[i];
-    return NULL;
+    for (i = 0; !asset && !file->index && i < file->asset_count; i++) {
+        const insp_asset *other = insp_numbered_asset(file, i);
+        if (other->name.length == length && memcmp(other->name.data, name, length) == 0)
+            asset = other;
+    }
+    return asset;
 }
 
-static bool name_is_below(const void *names, size_t at, const void *id)
+/* Whether a name may end before `c`, which follows it in a path. */
+static bool ends_name(char c)
 {
-    return ((const insp_name *)names)[at].id < *(const uint64_t *)id;
+    return !c || c == '.' || c == '[';
 }
 
-const insp_name *insp_file_name(const insp_file *file, uint64_t id)
+/* Asset names may contain dots and brackets, so several names can be prefixes of a path. The
+ * longest one wins. */
+static const insp_asset *split_by_search(const insp_file *file, const char *path, size_t length)
 {
-    size_t at = lower_bound(file->names, 0, file->name_count, name_is_below, &id);
-    return at < file->name_count && file->names[at].id == id ? &file->names[at] : NULL;
+    const insp_asset *best = NULL;
+    uint32_t i;
+    for (i = 0; i < file->asset_count; i++) {
+        const insp_asset *asset = insp_numbered_asset(file, i);
+        const insp_text *name = &asset->name;
+        if (name->length > length || memcmp(name->data, path, name->length) != 0)
+            continue;
+        if (ends_name(path[name->length]) && (!best || name->length > best->name.length))
+            best = asset;
+    }
+    return best;
 }
 
 const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest)
 {
-    const insp_asset *best = NULL;
-    size_t length = strlen(path);
-    uint32_t i;
-    /* Asset names may contain dots and brackets, so several names can be prefixes of a path. The
-     * longest one wins. */
-    for (i = 0; i < file->asset_count; i++) {
-        const insp_text *name = &file->assets[i].name;
-        if (name->length > length || memcmp(name->data, path, name->length) != 0)
-            continue;
-        if (path[name->length] && path[name->length] != '.' && path[name->length] != '[')
-            continue;
-        if (!best || name->length > best->name.length)
-            best = &file->assets[i];
-    }
-    if (best)
-        *ret_rest = path + best->name.length;
-    return best;
+    const insp_asset *asset = NULL;
+    size_t length = strlen(path), part;
+    for (part = length; part > 0 && !asset; part--)
+        if (ends_name(path[part]))
+            asset = find_hashed(file, path, part);
+    if (!asset && !file->index)
+        asset = split_by_search(file, path, length);
+    if (asset)
+        *ret_rest = path + asset->name.length;
+    return asset;
 }
 
 uint32_t insp_builtin_type(const insp_file *file, const insp_asset *asset)

@@ -1,9 +1,14 @@
 /* The contents of a file, which may be broken.
  *
  * Opening never fails because of the contents: violations are recorded, and everything else is read
- * with bounds checks. `assets`, `members` and `names` are copied from the index without validation,
- * so every number may be out of range, and every name may contain any bytes. insp_file_member
- * checks a member and returns its stored bytes; insp_file_blob returns its blob. */
+ * with bounds checks. Assets, members and names are read from the index without validation, so
+ * every number may be out of range, and every name may contain any bytes. insp_file_member checks a
+ * member and returns its stored bytes; insp_file_blob returns its blob.
+ *
+ * The file is usually mapped, and its index may have millions of entries. So opening a file reads
+ * only its header, the places of its lists, the types and the redirects. Other entries are read by
+ * the functions below, on first use. Only insp_file_list reads the whole index: the functions that
+ * need it say so. Most commands call it when they open a file. */
 #ifndef INSP_FILE_H
 #define INSP_FILE_H
 
@@ -36,14 +41,17 @@ static inline bool insp_text_is(insp_text text, const char *word)
     return text.length == strlen(word) && memcmp(text.data, word, text.length) == 0;
 }
 
+/* An asset always has the same address while the file is open. */
 typedef struct insp_asset {
     insp_text name;
     uint64_t id;
-    uint32_t number;    /* in the index */
-    uint32_t type_name; /* in `type_names`; unchecked */
-    uint32_t member;    /* in `members`; unchecked */
+    uint32_t number;    /* in the index, below `asset_count` */
+    uint32_t type_name; /* for insp_type_name_at */
+    uint32_t member;    /* for insp_member_at */
     uint32_t references;
-    uint32_t next; /* the next asset of the same member, in `assets`; KILN_ASSET_NONE: none */
+    uint32_t next;  /* see insp_asset_next */
+    uint32_t place; /* of insp_asset_at; 0 before insp_file_list */
+    bool is_read;
 } insp_asset;
 
 /* The cached result of checking a member. */
@@ -53,9 +61,12 @@ typedef struct insp_member {
     uint64_t place, stored_size, size;
     uint32_t dictionary; /* index in the list of dictionaries, plus 1; 0: none; unchecked */
     uint8_t compression, align_log2;
-    uint32_t assets;      /* number of assets with these bytes */
-    uint32_t asset;       /* the first of them, in `assets`; KILN_ASSET_NONE: none */
-    bool in_place;        /* in the file and after all earlier members, so total work is linear */
+    uint32_t assets; /* number of assets with these bytes; 0 before insp_file_list */
+    uint32_t asset;  /* see insp_member_asset */
+    /* The member is in the file. After insp_file_list, also: it comes after all earlier members, so
+     * the work on all members is linear. */
+    bool in_place;
+    bool is_read;
     insp_verdict verdict; /* set by scene commands, because scenes may share members */
 } insp_member;
 
@@ -68,33 +79,51 @@ typedef struct insp_type_name {
 typedef struct insp_name {
     uint64_t id;
     insp_text name;
-    uint32_t asset; /* in `assets`; KILN_ASSET_NONE for an import */
+    uint32_t asset; /* see insp_name_asset */
+    bool is_read;
 } insp_name;
 
 typedef struct insp_unpacking insp_unpacking;
 
+/* A list of the index that is in its payload, as far as its elements can be read. */
+typedef struct insp_list {
+    const unsigned char *elements; /* NULL if they are empty or misaligned */
+    uint32_t count;
+} insp_list;
+
+typedef struct insp_lists {
+    insp_list ids, assets, members, imports, edge_starts;
+    const unsigned char *end; /* of the payload */
+} insp_lists;
+
 typedef struct insp_file {
     const char *path;
-    unsigned char *data;
+    const unsigned char *data; /* at a multiple of 4096 */
     size_t size;
     bool has_header;         /* the file has at least 32 bytes and begins with KILN */
     kiln_blob_header header; /* of the first blob */
     kiln_error header_error; /* rules H1 to H5 for the first blob */
-    kiln_error index_error;  /* from kiln_index_check */
-    const kiln_index *index; /* NULL if it was rejected */
+    kiln_error index_error;  /* from kiln_index_frame_read and kiln_index_check */
+    kiln_index_frame frame;  /* zero if the index has no valid frame */
+    const kiln_index *index; /* NULL if it was rejected, and before insp_file_list */
     kiln_value index_value;  /* `of` is NULL without an index; may be truncated */
-    kiln_types *builtin;     /* the built-in types, with those of scenes and plans */
-    kiln_types *types;       /* from the type table, or NULL */
-    kiln_error types_error;  /* why `types` is NULL although the file has a table */
-    uint32_t table_member;   /* KILN_ASSET_NONE: no type table */
-    insp_asset *assets;      /* sorted by name */
-    insp_member *members;    /* in the order of the index */
-    insp_type_name *type_names;
-    insp_name *names; /* assets and imports, sorted by id */
-    uint32_t asset_count, member_count, type_name_count, name_count, import_count;
+    insp_lists lists;
+    kiln_types *builtin;    /* the built-in types, with those of scenes and plans */
+    kiln_types *types;      /* from the type table, or NULL */
+    kiln_error types_error; /* why `types` is NULL although the file has a table */
+    uint32_t table_member;  /* KILN_ASSET_NONE: no type table */
+    uint32_t asset_count, member_count, type_name_count, import_count;
     uint32_t dictionary_count;
     uint64_t edge_count;
-    insp_unpacking *unpacking;              /* NULL if no member is compressed */
+    insp_type_name *type_names; /* use insp_type_name_at */
+    /* Of assets, members, and the names of assets and then of imports. Entries are read when the
+     * functions below return them. */
+    insp_asset *assets;
+    insp_member *members;
+    insp_name *names;
+    const insp_asset **by_name; /* NULL before insp_file_list */
+    const insp_name **by_id;    /* NULL if the ids of the index are in order, or not checked */
+    insp_unpacking *unpacking;
     const struct kiln_redirects *redirects; /* NULL if there is no list, or a broken one */
     unsigned char *redirects_blob;          /* a decompressed list, or NULL */
 } insp_file;
@@ -102,15 +131,14 @@ typedef struct insp_file {
 /* ---- lookups ----
  *
  * Only these functions use a number from the file as an array index; they return NULL if it is out
- * of range. All other code uses loop counters. */
-static inline insp_member *insp_member_at(const insp_file *file, uint64_t number)
-{
-    return number < file->member_count ? &file->members[number] : NULL;
-}
-static inline const insp_asset *insp_asset_at(const insp_file *file, uint64_t number)
-{
-    return number < file->asset_count ? &file->assets[number] : NULL;
-}
+ * of range. All other code uses loop counters below the counts of the file. What they return is
+ * valid while the file is open. */
+
+/* The asset or member with a number of the index. */
+const insp_asset *insp_numbered_asset(const insp_file *file, uint64_t number);
+insp_member *insp_member_at(const insp_file *file, uint64_t number);
+/* Import `number`, which follows the assets in the numbers of edges. */
+const insp_name *insp_import_at(const insp_file *file, uint64_t number);
 static inline const insp_type_name *insp_type_name_at(const insp_file *file, uint64_t number)
 {
     return number < file->type_name_count ? &file->type_names[number] : NULL;
@@ -120,21 +148,42 @@ static inline const insp_member *insp_asset_member(const insp_file *file, const 
 {
     return insp_member_at(file, asset->member);
 }
-/* The first asset of member `number`, and the next asset of the same member. */
+/* The name of an asset, and the asset with a name; NULL for an import. */
+const insp_name *insp_asset_name(const insp_file *file, const insp_asset *asset);
+static inline const insp_asset *insp_name_asset(const insp_file *file, const insp_name *name)
+{
+    return insp_numbered_asset(file, name->asset);
+}
+
+/* Look up a name or an id; NULL if the file does not contain it. If the name's id is not in the
+ * index, insp_file_asset compares all names, unless the index has been checked: in a broken index,
+ * ids may be wrong. insp_identified_asset finds assets only by their ids. */
+const insp_asset *insp_file_asset(const insp_file *file, const char *name, size_t length);
+const insp_asset *insp_identified_asset(const insp_file *file, uint64_t id);
+const insp_name *insp_file_name(const insp_file *file, uint64_t id);
+/* The asset with the longest name that `path` begins with; `ret_rest` is the rest of the path. NULL
+ * if there is none. */
+const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest);
+
+/* ---- only after insp_file_list ---- */
+
+/* The asset at place `i` of all assets sorted by name. */
+static inline const insp_asset *insp_asset_at(const insp_file *file, uint64_t i)
+{
+    return file->by_name && i < file->asset_count ? file->by_name[i] : NULL;
+}
+/* The first asset of member `number`, and the next asset of the same member, by name. */
 static inline const insp_asset *insp_member_asset(const insp_file *file, uint64_t number)
 {
-    const insp_member *member = insp_member_at(file, number);
-    return member ? insp_asset_at(file, member->asset) : NULL;
+    const insp_member *member = file->by_name ? insp_member_at(file, number) : NULL;
+    return member ? insp_numbered_asset(file, member->asset) : NULL;
 }
 static inline const insp_asset *insp_asset_next(const insp_file *file, const insp_asset *asset)
 {
-    return insp_asset_at(file, asset->next);
+    return file->by_name ? insp_numbered_asset(file, asset->next) : NULL;
 }
-/* The asset with this name; NULL for an import. */
-static inline const insp_asset *insp_name_asset(const insp_file *file, const insp_name *name)
-{
-    return insp_asset_at(file, name->asset);
-}
+
+/* ---- what assets and members contain ---- */
 
 /* Returns the stored bytes of a member; false if it is not `in_place`. */
 bool insp_file_member(const insp_file *file, uint32_t member, const unsigned char **ret_data,
@@ -159,13 +208,6 @@ static inline const char *insp_rule(kiln_status status)
 {
     return kiln_status_word(status);
 }
-
-/* Look up a name or an id; NULL if the file does not contain it. */
-const insp_asset *insp_file_asset(const insp_file *file, const char *name, size_t length);
-const insp_name *insp_file_name(const insp_file *file, uint64_t id);
-/* The asset with the longest name that `path` begins with; `ret_rest` is the rest of the path. NULL
- * if there is none. */
-const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest);
 
 /* The part of an asset's name before the first `/`, or all of it. */
 insp_text insp_kind_word(insp_text name);

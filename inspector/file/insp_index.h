@@ -4,7 +4,7 @@
 
 #include "insp_file.h"
 
-/* Reads members, assets, names and types from the payload of the index. Violations are recorded in
+/* Finds the lists in the payload of the index, and reads the types. Violations are recorded in
  * `file`. Returns KILN_OK or KILN_NO_MEMORY. */
 kiln_status insp_index_read(insp_file *file, uint64_t payload_at, uint64_t payload_size);
 /* Like insp_index_read, for the types in the blob of a type table. */

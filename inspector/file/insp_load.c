@@ -34,7 +34,8 @@ static kiln_status create_types(insp_file *file)
     return status;
 }
 
-kiln_status insp_file_init(insp_file *file, const char *path, unsigned char *data, size_t size)
+kiln_status insp_file_init(insp_file *file, const char *path, const unsigned char *data,
+                           size_t size)
 {
     uint64_t payload_at = 0, payload_size = 0;
     kiln_blob_header checked;
@@ -68,6 +69,7 @@ void insp_file_fini(insp_file *file)
     insp_free(file->members);
     insp_free(file->type_names);
     insp_free(file->names);
-    insp_free(file->data);
+    insp_free(file->by_name);
+    insp_free(file->by_id);
     *file = (insp_file){0};
 }

@@ -1,6 +1,6 @@
 /* Computes the Levenshtein distance to each name, in O(name x wanted) steps per name. A hostile
  * file can have millions of long names, so the search stops after STEPS_MAX steps. In that case,
- * only the first names in alphabetical order have been compared. */
+ * only the first names of the index have been compared. */
 #include "insp_nearest.h"
 
 #include <string.h>
@@ -51,7 +51,8 @@ const insp_asset *insp_nearest_asset(const insp_file *file, const char *wanted, 
     if (length > INSP_NEAREST_MAX)
         return NULL;
     for (i = 0; i < file->asset_count; i++) {
-        insp_text name = file->assets[i].name;
+        const insp_asset *asset = insp_numbered_asset(file, i);
+        insp_text name = asset->name;
         uint32_t distance;
         if (name.length > INSP_NEAREST_MAX)
             continue;
@@ -59,9 +60,11 @@ const insp_asset *insp_nearest_asset(const insp_file *file, const char *wanted, 
             break;
         left -= (name.length + 1) * (length + 1);
         distance = distance_to(name, wanted, length, is_path, &part);
-        if (distance <= name.length / 3 && distance < least) {
+        if (distance <= name.length / 3 &&
+            (distance < least ||
+             (distance == least && insp_text_compare(name, nearest->name) < 0))) {
             least = distance;
-            nearest = &file->assets[i];
+            nearest = asset;
             *ret_length = part;
         }
     }

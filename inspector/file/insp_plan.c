@@ -160,40 +160,24 @@ static void find_users(insp_plan *plan)
 const insp_text *insp_plan_name(const insp_plan *plan, uint64_t number)
 {
     const insp_asset *asset = insp_plan_asset_at(plan, number);
+    const insp_name *import;
     if (asset)
         return &asset->name;
-    number -= plan->file->asset_count;
-    return number < plan->file->import_count ? plan->imports[number] : NULL;
-}
-
-/* Names are sorted by id, and so are the imports of a valid index. */
-static void find_names(insp_plan *plan)
-{
-    const insp_file *file = plan->file;
-    uint32_t i, import = 0;
-    for (i = 0; i < file->asset_count; i++) {
-        uint32_t number = file->assets[i].number;
-        if (number < file->asset_count)
-            plan->places[number] = i;
-    }
-    for (i = 0; file->index && i < file->name_count && import < file->import_count; i++)
-        if (!insp_name_asset(file, &file->names[i]))
-            plan->imports[import++] = &file->names[i].name;
+    import =
+        plan->file->index ? insp_import_at(plan->file, number - plan->file->asset_count) : NULL;
+    return import ? &import->name : NULL;
 }
 
 static kiln_status read_lists(insp_plan *plan)
 {
     const insp_file *file = plan->file;
-    plan->places = insp_alloc_array(file->asset_count, sizeof *plan->places);
     plan->owners = insp_alloc_array(file->asset_count, sizeof *plan->owners);
-    plan->imports = insp_alloc_array(file->import_count, sizeof *plan->imports);
     plan->user_starts = insp_alloc_array((size_t)plan->count + 1, sizeof *plan->user_starts);
     plan->users =
         insp_alloc_array(plan->plan ? plan->plan->references.count : 0, sizeof *plan->users);
-    if (!plan->places || !plan->owners || !plan->imports || !plan->user_starts || !plan->users)
+    if (!plan->owners || !plan->user_starts || !plan->users)
         return KILN_NO_MEMORY;
     memset(plan->owners, 0xff, file->asset_count * sizeof *plan->owners);
-    find_names(plan);
     if (!plan->plan)
         return KILN_OK;
     find_owners(plan);
@@ -216,9 +200,7 @@ kiln_status insp_plan_init(insp_plan *plan, const insp_file *file)
 
 void insp_plan_fini(insp_plan *plan)
 {
-    insp_free(plan->places);
     insp_free(plan->owners);
-    insp_free(plan->imports);
     insp_free(plan->user_starts);
     insp_free(plan->users);
     insp_free(plan->owned);

@@ -18,11 +18,9 @@ typedef struct insp_plan {
     kiln_error error;              /* what is wrong; the offset is from the start of the file */
     uint32_t count;                /* of clusters; 0 without a plan */
     /* By the number of an asset in the index, which is below `file->asset_count`. */
-    uint32_t *places; /* in `file->assets`, which is sorted by name */
     uint32_t *owners; /* the cluster that has it as root or member; or INSP_NO_CLUSTER */
     /* For each cluster, the clusters that refer to it. */
     uint32_t *user_starts, *users;
-    const insp_text **imports; /* names by number; NULL if unknown */
     unsigned char *owned;
 } insp_plan;
 
@@ -49,8 +47,7 @@ kiln_cluster_numbers insp_plan_part(const insp_plan *plan, insp_plan_list list, 
 /* The asset with a number of the index; NULL if there is none. */
 static inline const insp_asset *insp_plan_asset_at(const insp_plan *plan, uint64_t number)
 {
-    return number < plan->file->asset_count ? insp_asset_at(plan->file, plan->places[number])
-                                            : NULL;
+    return insp_numbered_asset(plan->file, number);
 }
 /* The cluster that owns an asset; INSP_NO_CLUSTER if none does. */
 static inline uint32_t insp_plan_owner(const insp_plan *plan, uint64_t number)

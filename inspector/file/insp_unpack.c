@@ -19,7 +19,7 @@ typedef struct dictionary {
 } dictionary;
 
 struct insp_unpacking {
-    kiln_decompressor *context;
+    kiln_decompressor *context; /* created on first use, like the digested dictionaries */
     dictionary *dictionaries;
     uint32_t count;
     uint32_t member; /* of the cached blob; KILN_ASSET_NONE: none */
@@ -36,8 +36,7 @@ insp_unpacking *insp_unpacking_create(const insp_file *file, const kiln_value *d
         return NULL;
     made->member = KILN_ASSET_NONE;
     made->dictionaries = insp_alloc_array(count, sizeof *made->dictionaries);
-    if (!made->dictionaries ||
-        kiln_decompressor_create(insp_allocator(), &made->context) != KILN_OK) {
+    if (!made->dictionaries) {
         insp_unpacking_destroy(made);
         return NULL;
     }
@@ -115,11 +114,14 @@ static kiln_status find_dictionary(const insp_file *file, const insp_member *mem
 
 static kiln_status unpack(const insp_file *file, const insp_member *member, unsigned char *blob)
 {
+    insp_unpacking *u = file->unpacking;
     const kiln_dictionary *digested;
     kiln_status status = find_dictionary(file, member, &digested);
+    if (!status && !u->context)
+        status = kiln_decompressor_create(insp_allocator(), &u->context);
     return status ? status
                   : kiln_decompress(
-                        file->unpacking->context, digested,
+                        u->context, digested,
                         (kiln_span){file->data + member->place, (size_t)member->stored_size}, blob,
                         (size_t)member->size);
 }

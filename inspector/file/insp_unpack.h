@@ -23,8 +23,7 @@ unsigned char *insp_file_take_blob(const insp_file *file, uint32_t member);
  * or V rule. */
 kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln_value *ret_value);
 
-/* Creates the state for decompression after the members of `file` have been read. Returns NULL if
- * memory runs out. */
+/* Creates the state for decompression; `file` has its counts. Returns NULL if memory runs out. */
 insp_unpacking *insp_unpacking_create(const insp_file *file, const kiln_value *dictionaries,
                                       uint32_t count);
 /* Accepts NULL. */

@@ -223,7 +223,7 @@ static kiln_status add_members(insp_map *map)
     uint32_t i;
     kiln_status status = KILN_OK;
     for (i = 0; i < file->member_count && !status; i++) {
-        const insp_member *member = &file->members[i];
+        const insp_member *member = insp_member_at(file, i);
         insp_blob blob = {.part = "member",
                           .member = i,
                           .at = member->place,

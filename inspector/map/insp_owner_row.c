@@ -113,7 +113,8 @@ static bool has_chunks(const insp_file *file, uint32_t member)
 {
     uint32_t i;
     for (i = 0; i < file->asset_count; i++)
-        if (file->assets[i].member == member && insp_is_scene_chunks(file, &file->assets[i]))
+        if (insp_asset_at(file, i)->member == member &&
+            insp_is_scene_chunks(file, insp_asset_at(file, i)))
             return true;
     return false;
 }
@@ -128,11 +129,11 @@ kiln_status insp_owners_of_row(insp_owners *owners, const insp_file *file, uint3
     for (i = 0; i < count && !status && owners->as == INSP_OWNED_UNKNOWN; i++) {
         const insp_asset *chunks = NULL;
         insp_scene scene;
-        if (insp_is_scene(file, &file->assets[i]))
-            status = insp_scene_find_chunks(file, &file->assets[i], &chunks);
+        if (insp_is_scene(file, insp_asset_at(file, i)))
+            status = insp_scene_find_chunks(file, insp_asset_at(file, i), &chunks);
         if (status || !chunks || chunks->member != member)
             continue;
-        status = insp_scene_init(&scene, file, &file->assets[i]);
+        status = insp_scene_init(&scene, file, insp_asset_at(file, i));
         if (!status)
             status = search_scene(owners, &scene, at);
         insp_scene_fini(&scene);

@@ -6,7 +6,9 @@
 
 #include "insp_check.h"
 #include "insp_finding_text.h"
+#include "insp_list.h"
 #include "insp_load.h"
+#include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_nearest.h"
 #include "insp_read.h"
@@ -15,23 +17,21 @@
 
 #include <string.h>
 
-static int open_file(insp_run *run, const char *path, insp_file *ret_file)
+/* Finds the contents of a file in its bytes, and reports a failure. */
+static int open_file(insp_run *run, const char *path, const unsigned char *data, size_t size,
+                     insp_file *file)
 {
-    unsigned char *data = NULL;
-    size_t size = 0;
-    int error = insp_read(path, run->options.max_input, &data, &size);
     kiln_status status;
-    if (error)
-        return insp_cannot_read(run, path, error);
     run->path = path;
     /* The output limit guards against values that share parts; ordinary files print less. The limit
      * grows with each file, because verify opens several. */
     if (!run->options.has_max_bytes)
         run->out.limit += (uint64_t)size * INSP_BYTES_FACTOR;
-    status = insp_file_init(ret_file, path, data, size);
+    status = insp_file_init(file, path, data, size);
+    if (!status)
+        status = insp_file_list(file);
     if (!status)
         return INSP_OK;
-    insp_file_fini(ret_file);
     if (status == KILN_NO_MEMORY)
         return insp_no_memory(run);
     insp_complain(run, path, "%s", kiln_status_text(status));
@@ -41,12 +41,17 @@ static int open_file(insp_run *run, const char *path, insp_file *ret_file)
 int insp_with_file(insp_run *run, const char *path,
                    int (*show)(insp_run *run, const insp_file *file))
 {
+    unsigned char *data = NULL;
+    size_t size = 0;
     insp_file file;
-    int result = open_file(run, path, &file);
-    if (result)
-        return result;
-    result = show(run, &file);
+    int result, error = insp_read(path, run->options.max_input, &data, &size);
+    if (error)
+        return insp_cannot_read(run, path, error);
+    result = open_file(run, path, data, size, &file);
+    if (result == INSP_OK)
+        result = show(run, &file);
     insp_file_fini(&file);
+    insp_free(data);
     return result;
 }
 

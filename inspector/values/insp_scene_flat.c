@@ -20,13 +20,13 @@ kiln_status insp_scene_find_parts(const insp_file *file, bool *parts)
     uint32_t i, k;
     for (i = 0; i < file->asset_count; i++) {
         kiln_status status;
-        if (!insp_is_scene(file, &file->assets[i]))
+        if (!insp_is_scene(file, insp_numbered_asset(file, i)))
             continue;
-        status = insp_scene_init(&scene, file, &file->assets[i]);
+        status = insp_scene_init(&scene, file, insp_numbered_asset(file, i));
         for (k = INSP_SCENE_ROOT + 1;
              !status && insp_scene_is_whole(&scene) && k < INSP_SCENE_PIECES; k++)
             if (scene.parts[k].asset)
-                parts[scene.parts[k].asset - file->assets] = true;
+                parts[scene.parts[k].asset->number] = true;
         insp_scene_fini(&scene);
         if (status)
             return status;

@@ -9,7 +9,7 @@
 bool insp_scene_is_whole(const insp_scene *scene);
 
 /* Marks the assets whose contents are shown with the entities of their scenes. `parts` has an
- * element for each asset of the file. Returns KILN_OK or KILN_NO_MEMORY. */
+ * element for each number of an asset. Returns KILN_OK or KILN_NO_MEMORY. */
 kiln_status insp_scene_find_parts(const insp_file *file, bool *parts);
 
 /* Prints a whole scene after the line of its asset. */

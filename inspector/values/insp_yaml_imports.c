@@ -15,19 +15,27 @@ static int compare(const void *a, const void *b)
                              (*(const insp_name *const *)b)->name);
 }
 
+static bool has_accepted(const insp_file *file)
+{
+    bool found = false;
+    uint32_t i;
+    for (i = 0; i < file->asset_count && !found; i++)
+        found = insp_text_is(insp_kind_word(insp_numbered_asset(file, i)->name), "accepted");
+    for (i = 0; i < file->import_count && !found; i++)
+        found = insp_text_is(insp_kind_word(insp_import_at(file, i)->name), "accepted");
+    return found;
+}
+
 bool insp_imports_list(const insp_file *file, insp_imports *ret)
 {
     uint32_t i;
     ret->count = 0;
     ret->names = insp_alloc_array((size_t)file->import_count + 1, sizeof(*ret->names));
-    for (i = 0; ret->names && i < file->name_count; i++) {
-        const insp_name *name = &file->names[i];
-        insp_text kind = insp_kind_word(name->name);
-        if (insp_text_is(kind, "accepted")) {
-            ret->count = 0;
-            break;
-        }
-        if (name->asset == KILN_ASSET_NONE && kind.length < name->name.length)
+    if (ret->names && has_accepted(file))
+        return true;
+    for (i = 0; ret->names && i < file->import_count; i++) {
+        const insp_name *name = insp_import_at(file, i);
+        if (insp_kind_word(name->name).length < name->name.length)
             ret->names[ret->count++] = name;
     }
     if (ret->count)

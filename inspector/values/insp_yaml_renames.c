@@ -13,7 +13,7 @@ bool insp_yaml_has_renames(const insp_file *file)
 {
     uint32_t i;
     for (i = 0; file->redirects && i < file->asset_count; i++)
-        if (insp_text_is(insp_kind_word(file->assets[i].name), "renames"))
+        if (insp_text_is(insp_kind_word(insp_asset_at(file, i)->name), "renames"))
             return false;
     return file->redirects != NULL;
 }

@@ -1,0 +1,96 @@
+/* Apart from sorting, the work is linear in the index. kiln_index_check runs last, and its result
+ * only decides whether `index` is set. */
+#include "insp_list.h"
+
+#include "insp_memory.h"
+
+#include <stdlib.h>
+
+/* Members that overlap or are out of order are not read. Otherwise an index could list the same
+ * bytes a million times, and the work on all members would not be linear. */
+static void check_order(insp_file *file)
+{
+    uint64_t end = 0;
+    uint32_t i;
+    for (i = 0; i < file->member_count; i++) {
+        insp_member *member = insp_member_at(file, i);
+        member->in_place = member->in_place && member->place >= end;
+        if (member->in_place)
+            end = member->place + member->stored_size;
+    }
+}
+
+static int compare_assets(const void *a, const void *b)
+{
+    const insp_asset *left = *(const insp_asset *const *)a, *right = *(const insp_asset *const *)b;
+    int order = insp_text_compare(left->name, right->name);
+    return order ? order : (left->number > right->number) - (left->number < right->number);
+}
+
+static kiln_status sort_assets(insp_file *file)
+{
+    const insp_asset **sorted = insp_alloc_array(file->asset_count, sizeof *sorted);
+    uint32_t i;
+    if (!sorted)
+        return KILN_NO_MEMORY;
+    for (i = 0; i < file->asset_count; i++)
+        sorted[i] = insp_numbered_asset(file, i);
+    qsort(sorted, file->asset_count, sizeof *sorted, compare_assets);
+    /* Iterate backwards, so that the list of each member is sorted by name. */
+    for (i = file->asset_count; i-- > 0;) {
+        insp_asset *asset = &file->assets[sorted[i]->number];
+        insp_member *member = insp_member_at(file, asset->member);
+        asset->place = i;
+        asset->next = member ? member->asset : KILN_ASSET_NONE;
+        if (!member)
+            continue;
+        member->asset = asset->number;
+        member->assets++;
+    }
+    file->by_name = sorted;
+    return KILN_OK;
+}
+
+/* If an asset and an import have the same id, the asset comes first and insp_file_name finds it,
+ * because KILN_ASSET_NONE is the largest number. */
+static int compare_names(const void *a, const void *b)
+{
+    const insp_name *left = *(const insp_name *const *)a, *right = *(const insp_name *const *)b;
+    if (left->id != right->id)
+        return left->id < right->id ? -1 : 1;
+    return (left->asset > right->asset) - (left->asset < right->asset);
+}
+
+/* For a broken index, in which ids may be in any order. */
+static kiln_status sort_names(insp_file *file)
+{
+    size_t count = (size_t)file->asset_count + file->import_count, i;
+    const insp_name **sorted = insp_alloc_array(count, sizeof *sorted);
+    if (!sorted)
+        return KILN_NO_MEMORY;
+    for (i = 0; i < count; i++)
+        sorted[i] = i < file->asset_count ? insp_asset_name(file, insp_numbered_asset(file, i))
+                                          : insp_import_at(file, i - file->asset_count);
+    qsort(sorted, count, sizeof *sorted, compare_names);
+    file->by_id = sorted;
+    return KILN_OK;
+}
+
+kiln_status insp_file_list(insp_file *file)
+{
+    kiln_status status;
+    if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX || file->by_name)
+        return KILN_OK;
+    check_order(file);
+    status = sort_assets(file);
+    if (status)
+        return status;
+    status = kiln_index_check(file->builtin, insp_allocator(),
+                              &(kiln_file_head){file->data, file->size, file->size}, &file->index,
+                              &file->index_error);
+    file->index_error.status = status;
+    if (status == KILN_OK || status == KILN_NO_MEMORY)
+        return status;
+    file->index = NULL;
+    return sort_names(file);
+}
