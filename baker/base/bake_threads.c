@@ -1,10 +1,12 @@
-#define _DEFAULT_SOURCE
+/* For unshare. */
+#define _GNU_SOURCE
 
 #include "bake_threads.h"
 
 #include "jobserver.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -103,10 +105,21 @@ bool bake_crew_init(bake_crew *crew, const bake_crew_def *def)
     return crew->is_ready;
 }
 
+/* Copies the table of descriptors for this thread. If the system forbids that, threads continue to
+ * share it. */
+static void take_own_files(void)
+{
+#ifdef CLONE_FILES
+    (void)unshare(CLONE_FILES);
+#endif
+}
+
 static void help(void *ctx, size_t number)
 {
     bake_crew *crew = ctx;
     const bake_crew_def *def = &crew->def;
+    if (def->opens_files)
+        take_own_files();
     pthread_mutex_lock(&crew->lock);
     while (!crew->is_stopped && def->is_left(def->ctx))
         if (!def->work_once(def->ctx, number))

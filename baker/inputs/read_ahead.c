@@ -105,7 +105,7 @@ bake_read_ahead *bake_read_ahead_begin(const bake_read_ahead_def *def)
         return NULL;
     bake_read_ahead *a = bake_alloc_array(1, sizeof *a);
     early_slot *slots = bake_alloc_array(count, sizeof *slots);
-    if (!a || !slots || !bake_crew_init(&a->crew, &(bake_crew_def){work_once, is_left, a})) {
+    if (!a || !slots || !bake_crew_init(&a->crew, &(bake_crew_def){work_once, is_left, a, true})) {
         bake_free(slots);
         bake_free(a);
         return NULL;

@@ -78,7 +78,7 @@ bake_hash_ahead *bake_hash_ahead_begin(const bake_record *record, uint64_t most,
     hashed_file *ring = bake_alloc_array(RING, sizeof *ring);
     unsigned char *buffers = bake_alloc(threads * BAKE_FILE_BUFFER_SIZE);
     if (!a || !ring || !buffers ||
-        !bake_crew_init(&a->crew, &(bake_crew_def){work_once, is_left, a})) {
+        !bake_crew_init(&a->crew, &(bake_crew_def){work_once, is_left, a, true})) {
         bake_free(buffers);
         bake_free(ring);
         bake_free(a);

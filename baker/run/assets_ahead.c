@@ -254,7 +254,7 @@ static bool init_locks(bake_assets_ahead *a)
 {
     if (pthread_mutex_init(&a->bases_lock, NULL) != 0)
         return false;
-    if (bake_crew_init(&a->crew, &(bake_crew_def){work_once, is_left, a}))
+    if (bake_crew_init(&a->crew, &(bake_crew_def){work_once, is_left, a, false}))
         return true;
     pthread_mutex_destroy(&a->bases_lock);
     return false;

@@ -1,6 +1,7 @@
 /* The number of threads of a job, and starting them. */
 #include "bake_threads.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -91,7 +92,8 @@ typedef struct list_of_parts {
     bake_crew crew;
     size_t next, done;
     unsigned claims[PARTS];
-    bool is_numbered; /* every number of a thread was below BAKE_THREADS_MAX */
+    bool opened[PARTS]; /* with `opens_files`: a file could be opened and closed */
+    bool is_numbered;   /* every number of a thread was below BAKE_THREADS_MAX */
 } list_of_parts;
 
 static bool claim_part(void *ctx, size_t number)
@@ -102,6 +104,8 @@ static bool claim_part(void *ctx, size_t number)
     size_t part = l->next++;
     pthread_mutex_unlock(&l->crew.lock);
     l->claims[part]++;
+    int file = l->crew.def.opens_files ? open("/dev/null", O_RDONLY) : -1;
+    l->opened[part] = file >= 0 && close(file) == 0;
     pthread_mutex_lock(&l->crew.lock);
     l->is_numbered = l->is_numbered && number < BAKE_THREADS_MAX;
     l->done++;
@@ -119,21 +123,49 @@ static void a_crew_works_on_each_part_once(void **state)
 {
     static const size_t counts[] = {0, 1, 3, BAKE_THREADS_MAX - 1};
     (void)state;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    for (size_t i = 0; i < 2 * (sizeof counts / sizeof *counts); i++) {
+        size_t count = counts[i / 2];
+        bool opens_files = i % 2;
         static list_of_parts l;
         static atomic_int never;
         l = (list_of_parts){.is_numbered = true};
-        assert_true(bake_crew_init(&l.crew, &(bake_crew_def){claim_part, is_part_left, &l}));
-        bake_crew_start(&l.crew, counts[i] + 1, counts[i]);
+        assert_true(
+            bake_crew_init(&l.crew, &(bake_crew_def){claim_part, is_part_left, &l, opens_files}));
+        bake_crew_start(&l.crew, count + 1, count);
         pthread_mutex_lock(&l.crew.lock);
         while (l.done < PARTS)
             bake_crew_help_or_wait(&l.crew, &never);
         pthread_mutex_unlock(&l.crew.lock);
         bake_crew_end(&l.crew);
         assert_true(l.is_numbered);
-        for (size_t k = 0; k < PARTS; k++)
+        for (size_t k = 0; k < PARTS; k++) {
             assert_int_equal(l.claims[k], 1);
+            assert_int_equal(l.opened[k], opens_files);
+        }
     }
+}
+
+static void files_of_the_owner_stay_open_while_a_crew_has_its_own(void **state)
+{
+    static list_of_parts l;
+    int ends[2];
+    char byte;
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    l = (list_of_parts){.next = 0};
+    assert_true(bake_crew_init(&l.crew, &(bake_crew_def){claim_part, is_part_left, &l, true}));
+    bake_crew_start(&l.crew, 4, 3);
+    pthread_mutex_lock(&l.crew.lock);
+    while (l.done < PARTS)
+        bake_crew_help_or_wait(&l.crew, &(atomic_int){0});
+    pthread_mutex_unlock(&l.crew.lock);
+    assert_int_equal(write(ends[1], "x", 1), 1);
+    assert_int_equal(close(ends[1]), 0);
+    bake_crew_end(&l.crew);
+    /* After the end, no copy of the writer is left. */
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_int_equal(read(ends[0], &byte, 1), 0);
+    assert_int_equal(close(ends[0]), 0);
 }
 
 /* The owner takes results in order without the lock, if they are there already. */
@@ -170,7 +202,8 @@ static void the_owner_gets_each_result_that_others_publish(void **state)
     for (size_t helpers = 0; helpers < 4; helpers++) {
         static list_of_results l;
         memset(&l, 0, sizeof l);
-        assert_true(bake_crew_init(&l.crew, &(bake_crew_def){make_result, is_result_left, &l}));
+        assert_true(
+            bake_crew_init(&l.crew, &(bake_crew_def){make_result, is_result_left, &l, false}));
         bake_crew_start(&l.crew, helpers + 1, helpers);
         for (size_t part = 0; part < PARTS; part++) {
             if (atomic_load(&l.states[part]) == 0) {
@@ -192,7 +225,7 @@ static void a_crew_can_end_before_its_work_is_done(void **state)
     bake_crew_end(&l.crew);
     for (int i = 0; i < 50; i++) {
         l = (list_of_parts){.next = 0};
-        assert_true(bake_crew_init(&l.crew, &(bake_crew_def){claim_part, is_part_left, &l}));
+        assert_true(bake_crew_init(&l.crew, &(bake_crew_def){claim_part, is_part_left, &l, false}));
         bake_crew_start(&l.crew, 4, 3);
         bake_crew_end(&l.crew);
         assert_int_equal(l.done, l.next);
@@ -207,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_limited_address_space_has_one_thread_by_default),
         cmocka_unit_test(each_helper_works_once_with_signals_blocked),
         cmocka_unit_test(a_crew_works_on_each_part_once),
+        cmocka_unit_test(files_of_the_owner_stay_open_while_a_crew_has_its_own),
         cmocka_unit_test(the_owner_gets_each_result_that_others_publish),
         cmocka_unit_test(a_crew_can_end_before_its_work_is_done),
     };
