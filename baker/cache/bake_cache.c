@@ -93,6 +93,11 @@ const char *bake_cache_label(const bake_cache *cache, size_t tier)
     return cache->tiers[tier]->label;
 }
 
+bool bake_cache_has_local(const bake_cache *cache)
+{
+    return cache && cache->local;
+}
+
 bool bake_cache_is_writable(const bake_cache *cache, size_t tier)
 {
     return !cache->tiers[tier]->is_off && !cache->tiers[tier]->is_read_only;

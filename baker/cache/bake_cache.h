@@ -29,6 +29,8 @@ void bake_cache_end_run(bake_cache *cache);
 size_t bake_cache_tier_count(const bake_cache *cache);
 /* The folder or the URL of a tier. */
 const char *bake_cache_label(const bake_cache *cache, size_t tier);
+/* Whether the first tier is a local folder. */
+bool bake_cache_has_local(const bake_cache *cache);
 /* Whether objects can be written to the tier. */
 bool bake_cache_is_writable(const bake_cache *cache, size_t tier);
 

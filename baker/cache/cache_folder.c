@@ -166,6 +166,7 @@ static cache_answer get(cache_tier *tier, bake_cache_key key, cache_bytes *bytes
     cache_answer answer = find_object(tier, key, &file, &status);
     if (answer)
         return answer;
+    bytes->is_ours = status.st_uid == geteuid() && !(status.st_mode & (S_IWGRP | S_IWOTH));
     /* If the size is wrong, the hash will be wrong, too. */
     uint64_t size = status.st_size > 0 ? (uint64_t)status.st_size : 0;
     answer = (bytes->outlet ? pass_object : read_object)(tier, file, size, bytes);

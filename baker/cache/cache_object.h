@@ -66,6 +66,7 @@ typedef struct cache_bytes {
     size_t begin;         /* the object's first byte in the block; 0 for a content */
     size_t size;          /* bytes of the object */
     size_t most;          /* maximum bytes, with the header of a result */
+    bool is_ours;         /* nobody except this user could write the object */
 } cache_bytes;
 
 void bake_cache_bytes_fini(cache_bytes *bytes);

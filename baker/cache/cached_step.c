@@ -2,6 +2,7 @@
 
 #include "bake_memory.h"
 #include "cached_file.h"
+#include "checked_content.h"
 #include "file_part.h"
 #include "hash_equal.h"
 #include "record_bytes.h"
@@ -16,6 +17,7 @@ enum { SHAPES_MAX = 16, BODY_MAX = 64 << 20, HASH_SIZE = 2 * RECORD_NUMBER };
 typedef struct cached_step {
     const bake_cached_def *def;
     bake_store store;
+    const char *identity;        /* of the program */
     kiln_hash128 key;            /* KEY1 */
     kiln_hash128 shape, answers; /* of the record */
     cache_bytes shape_bytes;
@@ -47,11 +49,11 @@ static bool step_init(cached_step *step, const bake_cached_def *def)
     record_writer w = {0};
     memset(step, 0, sizeof *step);
     step->def = def;
-    const char *identity = bake_record_identity(&step->store);
-    if (!identity)
+    step->identity = bake_record_identity(&step->store);
+    if (!step->identity)
         return false;
     record_put_text(&w, "step 1", 6);
-    record_put_string(&w, identity);
+    record_put_string(&w, step->identity);
     for (size_t i = 0; i < def->record->option_count; i++) {
         const bake_record_option *option = &def->record->options[i];
         const char *inside =
@@ -245,6 +247,21 @@ static bool get_output(cached_step *step, size_t number, const bake_record *reco
     return false;
 }
 
+/* Whether the first output passes the verifier, now or in an earlier run. */
+static bool is_checked(const cached_step *step)
+{
+    bake_cache *cache = step->def->cache;
+    const cached_output *output = &step->result.outputs[0];
+    const bake_cache_source file = {
+        .size = (size_t)output->size, .read = read_back, .ctx = step->open[0]};
+    if (bake_checked_find(cache, step->identity, output->hash))
+        return true;
+    bool done = bake_cached_file_check(&file, BAKE_CACHED_FILE_MAX) == KILN_OK;
+    if (done)
+        bake_checked_keep(cache, step->identity, output->hash);
+    return done;
+}
+
 /* Gets the outputs, checks them and replaces the files. */
 static bool get_outputs(cached_step *step, const bake_record *record, bake_gateway *gateway)
 {
@@ -252,10 +269,7 @@ static bool get_outputs(cached_step *step, const bake_record *record, bake_gatew
     for (size_t i = 0; i < step->result.output_count; i++)
         if (!get_output(step, i, record, gateway))
             return false;
-    const bake_cache_source file = {
-        .size = (size_t)step->result.outputs[0].size, .read = read_back, .ctx = step->open[0]};
-    return (!step->def->is_kiln_file ||
-            bake_cached_file_check(&file, BAKE_CACHED_FILE_MAX) == KILN_OK) &&
+    return (!step->def->is_kiln_file || is_checked(step)) &&
            bake_gateway_commit(gateway, step->def->durable, step->def->if_changed, &failed);
 }
 

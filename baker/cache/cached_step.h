@@ -11,7 +11,7 @@
  * spelling.
  *
  * Objects come from anybody who can write to the cache. Outputs are only written to the paths that
- * the step would write, and kiln files pass the verifier first. */
+ * the step would write, and kiln files pass the verifier first (checked_content.h). */
 #ifndef BAKE_CACHED_STEP_H
 #define BAKE_CACHED_STEP_H
 

@@ -22,7 +22,7 @@ const bench_figure bench_project_figures[] = {
      .target = 0.2,
      .unit = "ms",
      .span = "wall-clock time of kiln-bake of the same project without outputs and records: with "
-             "a local cache that has the result; without a cache"},
+             "a local cache that has the result and its verdict; without a cache"},
     {.name = "a game's data from a warm cache / cold bake",
      .sample = bench_sample_warm_real,
      .target = 0.2,

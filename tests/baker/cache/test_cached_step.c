@@ -4,7 +4,9 @@
 #include "bake_cache.h"
 #include "cache_care.h"
 #include "cached_file.h"
+#include "checked_content.h"
 #include "record_bytes.h"
+#include "record_version.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -395,10 +397,15 @@ static void checks_read_a_limited_number_of_bytes(void **state)
     free(file);
 }
 
-/* A result that names a kiln file with the right hash, but wrong bytes. */
-static void a_result_with_a_wrong_kiln_file_is_not_used(void **state)
+static bake_cache *open_cache(void)
 {
-    (void)state;
+    return bake_cache_create(&(bake_cache_settings){.local = "c"}, &(bake_failure){BAKE_OK, ""});
+}
+
+/* Makes the cache's result name a kiln file with the right hash, but wrong bytes. Returns the hash.
+ */
+static kiln_hash128 forge_kiln_file(void)
+{
     prepare();
     read_objects("ac");
     size_t size = 0;
@@ -406,8 +413,7 @@ static void a_result_with_a_wrong_kiln_file_is_not_used(void **state)
     kiln_hash128 good = kiln_content_hash(file, size);
     file[size - 1] ^= 1;
     kiln_hash128 bad = kiln_content_hash(file, size);
-    bake_cache *cache =
-        bake_cache_create(&(bake_cache_settings){.local = "c"}, &(bake_failure){BAKE_OK, ""});
+    bake_cache *cache = open_cache();
     bake_cache_put(cache, 0, (bake_cache_key){BAKE_CACHE_CONTENT, bad}, file, size);
     bake_cache_destroy(cache);
     record_store((unsigned char *)from, good.low);
@@ -429,10 +435,118 @@ static void a_result_with_a_wrong_kiln_file_is_not_used(void **state)
         free(copy);
     }
     assert_true(found);
+    free(file);
+    return bad;
+}
+
+static void a_result_with_a_wrong_kiln_file_is_not_used(void **state)
+{
+    (void)state;
+    forge_kiln_file();
     assert_false(comes_from_cache());
     check_files();
-    free(file);
     finish();
+}
+
+/* The path of the verdict on a content, the only object that `forge_kiln_file` has not seen. */
+static void find_verdict(char path[PATH_ROOM])
+{
+    char line[PATH_ROOM];
+    FILE *names = popen("find c/ac -type f -newer kept", "r");
+    assert_non_null(names);
+    assert_non_null(fgets(line, sizeof line, names));
+    line[strcspn(line, "\n")] = '\0';
+    memcpy(path, line, sizeof line);
+    assert_null(fgets(line, sizeof line, names));
+    pclose(names);
+}
+
+/* A wrong kiln file shows whether the verifier has run. */
+static void a_verdict_counts_only_for_its_content_and_program_and_user(void **state)
+{
+    static const struct {
+        const char *name;
+        bool is_other_content, is_other_program, is_changed;
+        mode_t mode;
+        bool counts;
+    } rows[] = {
+        {"own", false, false, false, 0644, true},
+        {"private", false, false, false, 0600, true},
+        {"of another content", true, false, false, 0644, false},
+        {"of another program", false, true, false, 0644, false},
+        {"with another body", false, false, true, 0644, false},
+        {"that the group can write", false, false, false, 0664, false},
+        {"that everybody can write", false, false, false, 0646, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bake_store store = {0};
+        char path[PATH_ROOM];
+        kiln_hash128 bad = forge_kiln_file();
+        const char *own = bake_record_identity(&store);
+        assert_non_null(own);
+        assert_int_equal(system("find c -type f -exec touch -d '1 hour ago' {} + && "
+                                "touch -d '1 minute ago' kept"),
+                         0);
+        bake_cache *cache = open_cache();
+        bad.low ^= rows[i].is_other_content;
+        bake_checked_keep(cache, rows[i].is_other_program ? "other" : own, bad);
+        bake_cache_destroy(cache);
+        find_verdict(path);
+        if (rows[i].is_changed) {
+            size_t size = 0;
+            char *data = fixture_read(path, &size);
+            object_file object = {.key = {BAKE_CACHE_RESULT, {0, 0}}};
+            unsigned long long high, low;
+            assert_int_equal(sscanf(strrchr(path, '/') + 1, "%16llx%16llx", &high, &low), 2);
+            object.key.hash = (kiln_hash128){low, high};
+            memcpy(object.path, path, sizeof path);
+            data[BAKE_CACHE_HEADER_SIZE] ^= 1;
+            forge(&object, data + BAKE_CACHE_HEADER_SIZE, size - BAKE_CACHE_HEADER_SIZE);
+            free(data);
+        }
+        assert_int_equal(chmod(path, rows[i].mode), 0);
+        if (comes_from_cache() != rows[i].counts)
+            fail_msg("a verdict %s", rows[i].name);
+        bake_store_fini(&store);
+        finish();
+        assert_int_equal(system("rm -rf c out .kiln data kiln.yaml s.yaml"), 0);
+    }
+}
+
+static void a_file_from_the_cache_is_checked_once(void **state)
+{
+    bake_store store = {0};
+    (void)state;
+    write_project();
+    free(bake());
+    size_t size = 0;
+    char *file = fixture_read("out/one.kiln", &size);
+    kiln_hash128 content = kiln_content_hash(file, size);
+    const char *identity = bake_record_identity(&store);
+    for (int i = 0; i < 2; i++) {
+        bake_cache *cache = open_cache();
+        assert_int_equal(bake_checked_find(cache, identity, content), i);
+        bake_cache_destroy(cache);
+        assert_true(comes_from_cache());
+    }
+    free(file);
+    bake_store_fini(&store);
+}
+
+static void without_a_local_folder_there_are_no_verdicts(void **state)
+{
+    const kiln_hash128 content = {1, 2};
+    (void)state;
+    assert_int_equal(mkdir("shared", 0700), 0);
+    bake_cache *cache =
+        bake_cache_create(&(bake_cache_settings){.shared = "shared"}, &(bake_failure){BAKE_OK, ""});
+    bake_checked_keep(cache, "program", content);
+    assert_false(bake_checked_find(cache, "program", content));
+    bake_cache_destroy(cache);
+    assert_int_equal(rmdir("shared"), 0);
+    bake_checked_keep(NULL, "program", content);
+    assert_false(bake_checked_find(NULL, "program", content));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_enter, fixture_leave)
@@ -449,6 +563,9 @@ int main(void)
         TEST(wrong_payloads_do_not_pass_the_verifier),
         TEST(checks_read_a_limited_number_of_bytes),
         TEST(a_result_with_a_wrong_kiln_file_is_not_used),
+        TEST(a_verdict_counts_only_for_its_content_and_program_and_user),
+        TEST(a_file_from_the_cache_is_checked_once),
+        TEST(without_a_local_folder_there_are_no_verdicts),
     };
     unsetenv("KILN_CACHE");
     unsetenv("KILN_CACHE_SHARED");
