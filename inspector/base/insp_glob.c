@@ -6,6 +6,8 @@
  * pattern and text may be hostile. */
 #include "insp_glob.h"
 
+#include <string.h>
+
 bool insp_glob(const char *pattern, const char *text, size_t length)
 {
     const char *star = NULL;
@@ -27,4 +29,17 @@ bool insp_glob(const char *pattern, const char *text, size_t length)
     while (*pattern == '*')
         pattern++;
     return !*pattern;
+}
+
+bool insp_glob_asset(const char *pattern, const char *name, size_t length)
+{
+    const char *slash = length && !strchr(pattern, '/') ? memchr(name, '/', length) : NULL;
+    if (insp_glob(pattern, name, length))
+        return true;
+    return slash && insp_glob(pattern, slash + 1, length - (size_t)(slash + 1 - name));
+}
+
+bool insp_glob_is_pattern(const char *text)
+{
+    return strpbrk(text, "*?") != NULL;
 }

@@ -38,6 +38,7 @@ static int print_help(insp_run *run)
         "  --flat               dump: one path and value per line\n"
         "  -a, --all            do not shorten trees and lists\n"
         "  --chunks             scene: also list the chunks\n"
+        "  --mount FILE         get: also use the assets of this file; later files override\n"
         "  --source-map FILE    where: the map that kiln-bake wrote (default: FILE.map)\n"
         "  -C DIR               where: the folder for relative names of sources\n"
         "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
@@ -103,6 +104,7 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     run.out.eager = run.out.terminal;
     insp_out_init(&run.err, err, false);
     run.path = NULL;
+    run.mounts = NULL;
     result = insp_options_parse(&run, argc, argv);
     if (!result) {
         run.out.limit = run.options.max_bytes ? run.options.max_bytes : UINT64_MAX;

@@ -7,6 +7,7 @@
 
 #include "insp_commands.h"
 #include "insp_message.h"
+#include "insp_similar.h"
 
 #include <assert.h>
 #include <string.h>
@@ -107,6 +108,19 @@ static bool set_source_map(insp_options *options, const char *value)
     return true;
 }
 
+static bool add_to_list(const char **list, uint32_t *count, const char *value)
+{
+    if (*count == INSP_LIST_MAX)
+        return false;
+    list[(*count)++] = value;
+    return true;
+}
+
+static bool set_mount(insp_options *options, const char *value)
+{
+    return add_to_list(options->mounts, &options->mount_count, value);
+}
+
 static bool set_base(insp_options *options, const char *value)
 {
     options->base = value;
@@ -129,6 +143,7 @@ static const option_row option_rows[] = {
     {"--help", NULL, false, set_help},
     {"--max-bytes", size_words, false, set_max_bytes},
     {"--max-input", size_words, false, set_max_input},
+    {"--mount", "a file, at most 63 times", true, set_mount},
     {"--source-map", "a file", true, set_source_map},
     {"--version", NULL, false, set_version},
     {"-C", "a folder", true, set_base},
@@ -146,6 +161,27 @@ static int wrong_usage(insp_run *run, const char *what, const char *which)
     return INSP_TROUBLE;
 }
 
+/* Like wrong_usage, with a suggestion if there is one. */
+static int wrong_word(insp_run *run, const char *what, const insp_similar *similar)
+{
+    if (!similar->best)
+        return wrong_usage(run, what, similar->wanted);
+    insp_complain(run, NULL, "%s '%s'; did you mean '%.*s'?", what, similar->wanted,
+                  (int)similar->best_length, similar->best);
+    return INSP_TROUBLE;
+}
+
+static int wrong_option(insp_run *run, const char *text, size_t length)
+{
+    insp_similar similar;
+    size_t i;
+    insp_similar_init(&similar, text, length);
+    for (i = 0; i < OPTION_ROWS; i++)
+        if (option_rows[i].name[1] == '-')
+            insp_similar_offer(&similar, option_rows[i].name, strlen(option_rows[i].name));
+    return wrong_word(run, "unknown option", &similar);
+}
+
 static const option_row *find_option(const char *text, size_t length)
 {
     size_t i;
@@ -160,10 +196,11 @@ static const option_row *find_option(const char *text, size_t length)
 static int parse_option(insp_run *run, int argc, char **argv, int *at, uint32_t *given)
 {
     const char *text = argv[*at], *equals = strchr(text, '=');
-    const option_row *row = find_option(text, equals ? (size_t)(equals - text) : strlen(text));
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    const option_row *row = find_option(text, length);
     const char *value = equals ? equals + 1 : NULL;
     if (!row)
-        return wrong_usage(run, "unknown option", text);
+        return wrong_option(run, text, length);
     if (!row->takes && value)
         return wrong_usage(run, "unexpected value for", row->name);
     if (row->takes && !value) {
@@ -186,6 +223,26 @@ static const insp_command *find_command(const char *name)
         if (strcmp(insp_commands[i]->name, name) == 0)
             return insp_commands[i];
     return NULL;
+}
+
+static int wrong_command(insp_run *run, const char *name)
+{
+    insp_similar similar;
+    int i;
+    insp_similar_init(&similar, name, strlen(name));
+    for (i = 0; i < insp_command_count; i++)
+        insp_similar_offer(&similar, insp_commands[i]->name, strlen(insp_commands[i]->name));
+    return wrong_word(run, "unknown command", &similar);
+}
+
+/* `words` is a list with a space after each word, or NULL. */
+static int wrong_format(insp_run *run, const char *words, const char *format)
+{
+    insp_similar similar;
+    insp_similar_init(&similar, format, strlen(format));
+    for (; words && *words; words = strchr(words, ' ') + 1)
+        insp_similar_offer(&similar, words, strcspn(words, " "));
+    return wrong_word(run, "this command does not support the format", &similar);
 }
 
 /* Whether `word` is in `words`, a list with a space after each word. NULL is an empty list. */
@@ -222,7 +279,7 @@ static int choose_command(insp_run *run, uint32_t given)
     } else if (options->argument_count == 1) {
         options->command = insp_commands[0];
     } else {
-        return wrong_usage(run, "unknown command", options->arguments[0]);
+        return wrong_command(run, options->arguments[0]);
     }
     if (options->argument_count < options->command->min_arguments)
         return wrong_usage(run, "too few arguments for", options->command->name);
@@ -231,7 +288,7 @@ static int choose_command(insp_run *run, uint32_t given)
         return wrong_usage(run, "unexpected argument",
                            options->arguments[options->command->max_arguments]);
     if (options->format && !is_one_of(options->command->formats, options->format))
-        return wrong_usage(run, "this command does not support the format", options->format);
+        return wrong_format(run, options->command->formats, options->format);
     refused = refused_option(options->command, given);
     return refused ? wrong_usage(run, "this command does not take the option", refused) : INSP_OK;
 }

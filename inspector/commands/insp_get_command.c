@@ -1,17 +1,15 @@
-/* The `get` command: prints one value in one of the formats.
+/* The `get` command: prints values in one of the formats.
  *
  * A value without parts is printed without quotes, type or escapes, so that shell scripts can use
  * it: `hp=$(kiln-inspect get f.kiln Item/sword.hp)`. Strings are escaped only on a terminal. */
 #include "insp_commands.h"
 #include "insp_escape.h"
+#include "insp_follow.h"
 #include "insp_format.h"
-#include "insp_message.h"
-#include "insp_open.h"
 #include "insp_print.h"
 #include "insp_run_printer.h"
 #include "insp_scalar.h"
 
-#include <kiln/path.h>
 #include <string.h>
 
 static void put_plain(insp_out *out, const char *text, size_t length)
@@ -71,41 +69,38 @@ static void print_value(insp_printer *p, kiln_value *value)
         insp_put_char(p->out, '\n');
 }
 
-static int get_value(insp_run *run, const insp_file *file)
+static int get_value(insp_run *run, const insp_mounts *mounts, const char *path)
 {
-    const char *path = run->options.arguments[1], *rest = "";
-    const insp_asset *asset;
-    kiln_value root, value;
-    kiln_error error = {.status = KILN_OK};
-    kiln_status status;
+    insp_found found;
     insp_printer p;
-    int result = INSP_OK, opened;
-    if (!insp_has_index(run, file, &result))
+    int result = insp_follow(run, mounts, path, &found);
+    if (result == INSP_TROUBLE || !found.value.of)
         return result;
-    asset = insp_find_path(run, file, path, &rest);
-    if (!asset)
-        return insp_no_such_asset(run, file, path, true);
-    opened = insp_open_asset(run, file, asset, &root);
-    if (opened == INSP_TROUBLE || !root.of)
-        return opened;
-    status = kiln_path_follow(&root, *rest == '.' ? rest + 1 : rest, &value, &error);
-    if (status) {
-        insp_complain(run, file->path, "no value at %.300s%s%s: %s", path,
-                      error.path[0] ? " after " : "", error.path,
-                      status == KILN_BAD_ARGUMENT ? "not a path" : kiln_status_text(status));
-        return INSP_BAD;
-    }
-    insp_run_printer(run, file, &p);
-    print_value(&p, &value);
-    return insp_worse(insp_worse(result, opened), insp_after_printing(run, file, &p));
+    insp_run_printer(run, found.at.file, &p);
+    print_value(&p, &found.value);
+    return insp_worse(result, insp_after_printing(run, found.at.file, &p));
+}
+
+static int get_values(insp_run *run, const insp_mounts *mounts)
+{
+    int result = INSP_OK, i;
+    for (i = 1; i < run->options.argument_count && result < INSP_TROUBLE && !run->out.error; i++)
+        result = insp_worse(result, get_value(run, mounts, run->options.arguments[i]));
+    return result;
+}
+
+static int get(insp_run *run)
+{
+    return insp_with_mounts(run, get_values);
 }
 
 const insp_command insp_get_command = {
     .name = "get",
-    .arguments = "FILE PATH",
-    .help = "print one value: Kind/id.field[3].name",
+    .arguments = "FILE PATH...",
+    .help = "print values: Kind/id.field[3].ref->name",
     .min_arguments = 2,
-    .max_arguments = 2,
+    .max_arguments = -1,
     .formats = "tree yaml json ",
-    .show = get_value,
+    .options = "--mount ",
+    .run = get,
 };

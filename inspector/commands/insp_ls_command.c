@@ -7,6 +7,7 @@
 #include "insp_finding_text.h"
 #include "insp_glob.h"
 #include "insp_message.h"
+#include "insp_open.h"
 #include "insp_payload.h"
 
 #include <inttypes.h>
@@ -42,8 +43,29 @@ static const char *compression_name(const insp_member *member)
 /* Without a pattern, all assets match. */
 static bool is_wanted(const insp_run *run, const insp_asset *asset)
 {
-    return run->options.argument_count < 2 ||
-           insp_glob(run->options.arguments[1], asset->name.data, asset->name.length);
+    int i;
+    for (i = 1; i < run->options.argument_count; i++)
+        if (insp_glob_asset(run->options.arguments[i], asset->name.data, asset->name.length))
+            return true;
+    return run->options.argument_count < 2;
+}
+
+/* Reports each pattern that matches no asset. */
+static int complain_patterns(insp_run *run, const insp_file *file)
+{
+    int result = INSP_OK, i;
+    for (i = 1; i < run->options.argument_count; i++) {
+        const char *pattern = run->options.arguments[i];
+        uint32_t k = 0;
+        for (; k < file->asset_count; k++) {
+            insp_text name = insp_asset_at(file, k)->name;
+            if (insp_glob_asset(pattern, name.data, name.length))
+                break;
+        }
+        if (k == file->asset_count)
+            result = insp_no_match(run, file, pattern);
+    }
+    return result;
 }
 
 static uint32_t count_wanted(const insp_run *run, const insp_file *file)
@@ -105,7 +127,7 @@ static void print_row(insp_run *run, const insp_file *file, const insp_asset *as
 
 /* Prints one line per asset. The heading is printed only on a terminal, so that programs can count
  * or split lines. */
-static uint32_t print_table(insp_run *run, const insp_file *file)
+static void print_table(insp_run *run, const insp_file *file)
 {
     columns widths = measure(run, file);
     uint32_t i, shown = 0;
@@ -122,10 +144,9 @@ static uint32_t print_table(insp_run *run, const insp_file *file)
         print_row(run, file, insp_asset_at(file, i), &widths);
         insp_out_set_whole(&run->out, shown);
     }
-    return shown;
 }
 
-static uint32_t print_json(insp_run *run, const insp_file *file)
+static void print_json(insp_run *run, const insp_file *file)
 {
     uint32_t i, shown = 0;
     insp_put(&run->out, "{\n  \"format\": 1,\n  \"assets\": [");
@@ -152,7 +173,6 @@ static uint32_t print_json(insp_run *run, const insp_file *file)
         insp_out_set_whole(&run->out, shown);
     }
     insp_put(&run->out, shown ? "\n  ]\n}\n" : "]\n}\n");
-    return shown;
 }
 
 static int list_file(insp_run *run, const insp_file *file)
@@ -160,9 +180,11 @@ static int list_file(insp_run *run, const insp_file *file)
     bool json = insp_wants_json(run);
     insp_finding finding = {file->index ? file->header_error : file->index_error, "index",
                             KILN_ASSET_NONE, NULL};
-    uint32_t shown;
     insp_out_count(&run->out, "assets", count_wanted(run, file));
-    shown = json ? print_json(run, file) : print_table(run, file);
+    if (json)
+        print_json(run, file);
+    else
+        print_table(run, file);
     if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX) {
         insp_complain(run, file->path, "%s",
                       file->has_header ? "a blob without an index"
@@ -173,19 +195,15 @@ static int list_file(insp_run *run, const insp_file *file)
         insp_complain_finding(run, file, &finding);
         return INSP_BAD;
     }
-    if (!shown && run->options.argument_count > 1) {
-        insp_complain(run, file->path, "no asset name matches %s", run->options.arguments[1]);
-        return INSP_BAD;
-    }
-    return INSP_OK;
+    return complain_patterns(run, file);
 }
 
 const insp_command insp_ls_command = {
     .name = "ls",
-    .arguments = "FILE [PATTERN]",
+    .arguments = "FILE [PATTERN...]",
     .help = "list assets by name; PATTERN can contain * and ?",
     .min_arguments = 1,
-    .max_arguments = 2,
+    .max_arguments = -1,
     .formats = "text json ",
     .show = list_file,
 };

@@ -5,11 +5,13 @@
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_format.h"
+#include "insp_glob.h"
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_number.h"
 #include "insp_print.h"
 #include "insp_run_printer.h"
+#include "insp_similar.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -245,17 +247,55 @@ static bool put_type(insp_run *run, const insp_file *file, const kiln_type *type
     return good;
 }
 
-/* Whether the argument is the type's qualified name or the last parts of that name. */
-static bool is_wanted(const insp_run *run, const kiln_type *type)
+/* Whether the pattern matches the type's qualified name or the last parts of that name. */
+static bool matches(const char *pattern, const kiln_type *type)
 {
-    const char *wanted = run->options.argument_count > 1 ? run->options.arguments[1] : NULL;
-    size_t length = strlen(type->name), tail = wanted ? strlen(wanted) : 0;
+    const char *at = type->name;
     if (!kiln_kind_is_named(type->kind))
         return false;
-    if (!wanted || strcmp(type->name, wanted) == 0)
-        return true;
-    return length > tail && type->name[length - tail - 1] == '.' &&
-           strcmp(type->name + length - tail, wanted) == 0;
+    while (!insp_glob(pattern, at, strlen(at))) {
+        at = strchr(at, '.');
+        if (!at)
+            return false;
+        at++;
+    }
+    return true;
+}
+
+static bool is_wanted(const insp_run *run, const kiln_type *type)
+{
+    int i;
+    for (i = 1; i < run->options.argument_count; i++)
+        if (matches(run->options.arguments[i], type))
+            return true;
+    return run->options.argument_count < 2 && kiln_kind_is_named(type->kind);
+}
+
+/* Reports each argument that matches no type. The suggestion is a qualified name, or its last part
+ * if the argument has no dot. */
+static int complain_arguments(insp_run *run, const insp_file *file)
+{
+    uint32_t count = kiln_types_count(file->types), k;
+    int result = INSP_OK, i;
+    for (i = 1; i < run->options.argument_count; i++) {
+        const char *pattern = run->options.arguments[i];
+        insp_similar similar;
+        insp_similar_init(&similar, pattern, strlen(pattern));
+        for (k = 0; k < count && !matches(pattern, kiln_types_get(file->types, k)); k++) {
+            const char *name = kiln_types_get(file->types, k)->name, *dot = strrchr(name, '.');
+            name = dot && !strchr(pattern, '.') ? dot + 1 : name;
+            insp_similar_offer(&similar, name, strlen(name));
+        }
+        if (k < count)
+            continue;
+        result = INSP_BAD;
+        if (similar.best)
+            insp_complain(run, file->path, "no such type: %.300s; did you mean %.*s?", pattern,
+                          (int)similar.best_length, similar.best);
+        else
+            insp_complain(run, file->path, "no such type: %.300s", pattern);
+    }
+    return result;
 }
 
 static int print_types(insp_run *run, const insp_file *file)
@@ -284,18 +324,14 @@ static int print_types(insp_run *run, const insp_file *file)
             return insp_no_memory(run);
         insp_out_set_whole(&run->out, shown);
     }
-    if (!shown && run->options.argument_count > 1) {
-        insp_complain(run, file->path, "no such type: %s", run->options.arguments[1]);
-        return INSP_BAD;
-    }
-    return INSP_OK;
+    return complain_arguments(run, file);
 }
 
 const insp_command insp_type_command = {
     .name = "type",
-    .arguments = "FILE [TYPE]",
+    .arguments = "FILE [TYPE...]",
     .help = "print the types in the file",
     .min_arguments = 1,
-    .max_arguments = 2,
+    .max_arguments = -1,
     .show = print_types,
 };

@@ -1,6 +1,5 @@
-/* Computes the Levenshtein distance to each name, in O(name x wanted) steps per name. A hostile
- * file can have millions of long names, so the search stops after STEPS_MAX steps. In that case,
- * only the first names of the index have been compared. */
+/* A hostile file can have millions of long names, so the search stops after STEPS_MAX steps. In
+ * that case, only the first names of the index have been compared. */
 #include "insp_nearest.h"
 
 #include <string.h>
@@ -12,27 +11,14 @@ bool insp_name_ends(char c, bool is_path)
     return !c || (is_path && (c == '.' || c == '['));
 }
 
-/* The number of insertions, deletions and replacements that turn the best prefix of `wanted` into
- * `name`; `*ret_length` is the length of that prefix. One row of the table is enough, because a
- * cell depends only on its left, upper and upper-left neighbours; `before` is the upper-left
- * one. */
+/* The distance of the best prefix of `wanted` from `name`; `*ret_length` is the length of that
+ * prefix. */
 static uint32_t distance_to(insp_text name, const char *wanted, size_t length, bool is_path,
                             size_t *ret_length)
 {
-    uint32_t row[INSP_NEAREST_MAX + 1], i, best = UINT32_MAX;
+    uint32_t row[INSP_NEAREST_MAX + 1], best = UINT32_MAX;
     size_t k;
-    for (k = 0; k <= length; k++)
-        row[k] = (uint32_t)k;
-    for (i = 0; i < name.length; i++) {
-        uint32_t before = row[0];
-        row[0] = i + 1;
-        for (k = 1; k <= length; k++) {
-            uint32_t replaced = before + (wanted[k - 1] != name.data[i]);
-            uint32_t shorter = (row[k] < row[k - 1] ? row[k] : row[k - 1]) + 1;
-            before = row[k];
-            row[k] = replaced < shorter ? replaced : shorter;
-        }
-    }
+    insp_similar_distances(name.data, name.length, wanted, length, row);
     for (k = 1; k <= length; k++)
         if (insp_name_ends(wanted[k], is_path) && row[k] < best) {
             best = row[k];

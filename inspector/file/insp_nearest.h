@@ -3,10 +3,11 @@
 #define INSP_NEAREST_H
 
 #include "insp_file.h"
+#include "insp_similar.h"
 
 #include <stdbool.h>
 
-enum { INSP_NEAREST_MAX = 255 }; /* no suggestion for longer names */
+enum { INSP_NEAREST_MAX = INSP_SIMILAR_MAX }; /* no suggestion for longer names */
 
 /* Whether a name can end before `c`. In a path, a field or an index may follow the name. */
 bool insp_name_ends(char c, bool is_path);

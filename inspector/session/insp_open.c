@@ -13,6 +13,7 @@
 #include "insp_nearest.h"
 #include "insp_read.h"
 #include "insp_redirects.h"
+#include "insp_similar.h"
 #include "insp_unpack.h"
 
 #include <string.h>
@@ -146,6 +147,26 @@ int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted,
                       shown.data, (int)nearest->name.length, nearest->name.data);
     else
         insp_complain(run, file->path, "no such asset: %.*s", (int)shown.length, shown.data);
+    return INSP_BAD;
+}
+
+int insp_no_match(insp_run *run, const insp_file *file, const char *pattern)
+{
+    const char *slash = strchr(pattern, '/');
+    size_t length = slash ? (size_t)(slash - pattern) : 0;
+    insp_similar similar;
+    uint32_t i;
+    insp_similar_init(&similar, pattern, strcspn(pattern, "*?") < length ? 0 : length);
+    for (i = 0; i < file->asset_count; i++) {
+        const insp_asset *asset = insp_numbered_asset(file, i);
+        insp_text kind = asset ? insp_kind_word(asset->name) : (insp_text){"", 0};
+        insp_similar_offer(&similar, kind.data, kind.length);
+    }
+    if (similar.best && (similar.best_length != length || memcmp(similar.best, pattern, length)))
+        insp_complain(run, file->path, "no asset name matches %.300s; did you mean %.*s%.300s?",
+                      pattern, (int)similar.best_length, similar.best, slash);
+    else
+        insp_complain(run, file->path, "no asset name matches %.300s", pattern);
     return INSP_BAD;
 }
 

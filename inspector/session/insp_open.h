@@ -26,6 +26,10 @@ const insp_asset *insp_find_path(insp_run *run, const insp_file *file, const cha
  * deleted. `is_path`: `wanted` is a path that begins with the name. Returns INSP_BAD. */
 int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted, bool is_path);
 
+/* Reports that no asset matches the pattern; suggests a pattern if only its kind is misspelt.
+ * Returns INSP_BAD. */
+int insp_no_match(insp_run *run, const insp_file *file, const char *pattern);
+
 /* Checks the asset's member and finds its root value. Reports a broken asset, but part of it may
  * still be printable; `ret_root->of` is NULL if no part is. */
 int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,

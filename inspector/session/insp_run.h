@@ -11,6 +11,9 @@ typedef struct insp_command insp_command; /* insp_command.h */
 
 typedef enum insp_color { INSP_COLOR_AUTO, INSP_COLOR_ALWAYS, INSP_COLOR_NEVER } insp_color;
 
+/* The most values of an option that may be repeated. */
+enum { INSP_LIST_MAX = 63 };
+
 typedef struct insp_options {
     const insp_command *command;
     char **arguments; /* of the command, in order */
@@ -19,8 +22,10 @@ typedef struct insp_options {
     insp_color color;
     bool all;
     bool chunks;
-    const char *source_map; /* NULL: the file name with `.map` appended */
-    const char *base;       /* the folder of relative source names; NULL: default */
+    const char *source_map;            /* NULL: the file name with `.map` appended */
+    const char *base;                  /* the folder of relative source names; NULL: default */
+    const char *mounts[INSP_LIST_MAX]; /* files that override the first one, in this order */
+    uint32_t mount_count;
     bool help, version;
     bool has_max_bytes;
     uint64_t max_bytes; /* if `has_max_bytes`; 0: no limit */
@@ -30,7 +35,8 @@ typedef struct insp_options {
 typedef struct insp_run {
     insp_options options;
     insp_out out, err;
-    const char *path; /* of the file opened last, or NULL */
+    const char *path;           /* of the file opened last, or NULL */
+    struct insp_mounts *mounts; /* for insp_with_mounts; NULL outside of it */
 } insp_run;
 
 /* The output limit without --max-bytes: INSP_BYTES_MIN, plus INSP_BYTES_FACTOR for each byte of

@@ -65,6 +65,7 @@ static const char *const commands[][WORDS_MAX] = {
     {"clusters", "-f", "json", "%", "Scene/test"},
     {"extract", "%", "kiln.Payload/3d69126467198e8244e09205cfb301bc"},
     {"dump", "--flat", "%"},
+    {"get", "%", "Item/1.price.low", "Item/1.parts[0]->name", "Item/1->", "--mount", "%"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16 };

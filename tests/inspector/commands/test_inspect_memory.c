@@ -22,6 +22,7 @@ static const char *const commands[] = {
     "dump --flat it",
     "dump --flat scenes",
     "get it Item/sword.tags",
+    "get it Item/sword.twin->name Item/sword.tags[0] --mount plan",
     "verify it",
     "hex it",
     "type it",

@@ -55,6 +55,7 @@ static const struct {
     {"info_small", SAMPLE_SMALL, "info it"},
     {"ls", SAMPLE_FULL, "ls it"},
     {"ls_pattern", SAMPLE_FULL, "ls it *b*"},
+    {"ls_patterns", SAMPLE_FULL, "ls it first Item/s* none Itm/*"},
     {"ls_nothing_fits", SAMPLE_FULL, "ls it nothing*"},
     {"ls_json", SAMPLE_FULL, "ls it --format json"},
     {"ls_controls", SAMPLE_CONTROLS, "ls it"},
@@ -100,6 +101,32 @@ static const struct {
     {"get_unset", SAMPLE_FULL, "get it Item/shield.effect"},
     {"get_absent", SAMPLE_FULL, "get it Item/shield.note"},
     {"get_no_field", SAMPLE_FULL, "get it Item/sword.effect.burn.smoke"},
+    {"get_near_field", SAMPLE_FULL, "get it Item/sword.effect.burn.second"},
+    {"get_several", SAMPLE_FULL, "get it Item/sword.price Item/none.x Item/shield.name"},
+    {"get_several_json", SAMPLE_FULL, "get -f json it Item/sword.at Item/sword.price"},
+    {"get_arrow", SAMPLE_FULL, "get it Item/sword.twin->name"},
+    {"get_arrow_root", SAMPLE_FULL, "get -f yaml it Item/sword.twin->"},
+    {"get_arrow_from_number", SAMPLE_FULL, "get it Item/sword.price->name"},
+    {"get_arrow_from_asset", SAMPLE_FULL, "get it Item/sword->name"},
+    {"get_arrow_to_import", SAMPLE_FULL, "get it Item/sword.music->name"},
+    {"get_arrow_to_import_mounted", SAMPLE_FULL, "get it Item/sword.music->name --mount more"},
+    {"get_arrow_null", SAMPLE_FULL, "get it Item/shield.twin->name"},
+    {"get_stop_reference", SAMPLE_FULL, "get it Item/sword.twin.name"},
+    {"get_stop_after_arrow", SAMPLE_FULL, "get it Item/sword.twin->twin.name"},
+    {"get_stop_number", SAMPLE_FULL, "get it Item/sword.price.low"},
+    {"get_stop_element", SAMPLE_FULL, "get it Item/sword.tags[7]"},
+    {"get_stop_list", SAMPLE_FULL, "get it Item/sword.tags.first"},
+    {"get_stop_empty_list", SAMPLE_FULL, "get it Item/shield.tags[0]"},
+    {"get_stop_key_without_quotes", SAMPLE_FULL, "get it Item/sword.stats[hp]"},
+    {"get_stop_key_as_field", SAMPLE_FULL, "get it Item/sword.stats.hp"},
+    {"get_stop_near_key", SAMPLE_FULL, "get it Item/sword.stats[\"hq\"]"},
+    {"get_stop_index_of_struct", SAMPLE_FULL, "get it Item/sword[0]"},
+    {"get_stop_alternative", SAMPLE_FULL, "get it Item/sword.effect.damage"},
+    {"get_stop_null", SAMPLE_FULL, "get it Item/shield.effect.burn"},
+    {"get_stop_syntax", SAMPLE_FULL, "get it Item/sword.tags[1"},
+    {"get_mounted", SAMPLE_FULL, "get it --mount more Route/north.stops[1] Item/sword.price"},
+    {"get_mount_missing", SAMPLE_FULL, "get it --mount none Item/sword.price"},
+    {"get_mount_bare", SAMPLE_BARE, "get more --mount it Route/north.stops[1]"},
     {"get_no_asset", SAMPLE_FULL, "get it Item/none.name"},
     {"get_near_asset", SAMPLE_FULL, "get it Item/swrd.name"},
     {"get_near_dotted_asset", SAMPLE_FULL, "get it Itm/a.b/c.parts[0].name"},
@@ -124,6 +151,7 @@ static const struct {
     {"hex_bare", SAMPLE_BARE, "hex it"},
     {"type", SAMPLE_FULL, "type it"},
     {"type_one", SAMPLE_FULL, "type it Burn"},
+    {"type_patterns", SAMPLE_FULL, "type it *Burn game.P* game.Itm Effct"},
     {"type_none", SAMPLE_FULL, "type it Burns"},
     {"type_table", SAMPLE_TYPES, "type it game.Effect"},
     {"type_untyped", SAMPLE_UNTYPED, "type it"},
@@ -244,6 +272,10 @@ static const struct {
     {"usage_folder", SAMPLE_SMALL, "ls -C there it"},
     {"usage_nothing", SAMPLE_SMALL, ""},
     {"usage_command", SAMPLE_SMALL, "dmp it"},
+    {"usage_far_command", SAMPLE_SMALL, "explain it"},
+    {"usage_far_option", SAMPLE_SMALL, "dump --x it"},
+    {"usage_near_format", SAMPLE_SMALL, "ls it --format Json"},
+    {"usage_mount", SAMPLE_SMALL, "ls it --mount it"},
     {"usage_option", SAMPLE_SMALL, "dump --al it"},
     {"usage_value", SAMPLE_SMALL, "dump it --format"},
     {"usage_format", SAMPLE_SMALL, "hex it --format json"},
@@ -274,10 +306,12 @@ static void output_is_as_expected(void **state)
 {
     size_t row = (size_t)(uintptr_t)*state;
     char path[1024], *expected, *actual;
-    kiln_buffer sample = sample_of_number(rows[row].sample);
+    kiln_buffer sample = sample_of_number(rows[row].sample), more = sample_file(SAMPLE_LINKED);
     inspect_result result;
     inspect_write("it", sample.data, sample.size);
     kiln_buffer_fini(&sample);
+    inspect_write("more", more.data, more.size);
+    kiln_buffer_fini(&more);
     result = inspect_call(rows[row].arguments);
     actual = malloc(result.out_size + result.err_size + 64);
     assert_non_null(actual);
