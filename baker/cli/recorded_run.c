@@ -279,6 +279,7 @@ static bool run_part(recorded_rerun *part, const bake_memo *memo, bake_old_outpu
     def.ctx = part;
     def.output = old->output;
     def.map = old->map;
+    def.runs_importers = true;
     bool done = bake_command_begin(&run, &own, step->def->options, step->err) == BAKE_OK &&
                 bake_gateway_keep_details(run.gateway) && bake_rerun(&run, &def);
     if (!done) {

@@ -167,10 +167,10 @@ typedef struct bake_run_key {
 
 /* The results of earlier runs. */
 typedef struct bake_run_results {
-    /* Gets the output of a run with this key, if it has at most `output_max` bytes. The caller must
-     * call bake_program_end_fini. */
+    /* Gets the result of a run with this key, if its output has at most `output_max` bytes. The
+     * caller must call bake_program_end_fini. */
     bool (*find)(void *ctx, const bake_run_key *key, size_t output_max, bake_program_end *ret);
-    /* Keeps the output of a run that was successful. May fail. */
+    /* Keeps the result of a run, also of one that failed. May fail. */
     void (*keep)(void *ctx, const bake_run_key *key, const bake_program_end *end);
     void *ctx;
 } bake_run_results;

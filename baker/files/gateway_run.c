@@ -147,7 +147,7 @@ static bool get_result(bake_gateway *gateway, gateway_run *run, const char *fold
     end_timing(gateway, run, begin);
     gateway->started_count++;
     int error = errno;
-    if (done && has_key && run->end.output && bake_gateway_are_unchanged(gateway, inputs))
+    if (done && has_key && bake_gateway_are_unchanged(gateway, inputs))
         results->keep(results->ctx, &key, &run->end);
     errno = error;
     return done;

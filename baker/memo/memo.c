@@ -39,6 +39,7 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->targets = alloc_list(counts->targets, sizeof *memo->targets);
     memo->kinds = alloc_list(counts->kinds, sizeof *memo->kinds);
     memo->forms = alloc_list(counts->forms, sizeof *memo->forms);
+    memo->payloads = alloc_list(counts->payloads, sizeof *memo->payloads);
     memo->texts = bake_alloc((size_t)counts->text);
     memo->count = counts->rows;
     memo->asset_count = counts->assets;
@@ -48,10 +49,12 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->target_count = counts->targets;
     memo->kind_count = counts->kinds;
     memo->form_count = counts->forms;
+    memo->payload_count = counts->payloads;
+    memo->payload_capacity = (size_t)counts->payloads + 1;
     memo->target_capacity = (size_t)counts->targets + 1;
     memo->text_size = (size_t)counts->text;
     if (memo->all && memo->files && memo->parents && memo->targets && memo->kinds && memo->forms &&
-        memo->texts)
+        memo->payloads && memo->texts)
         return memo;
     bake_memo_destroy(memo);
     return NULL;
@@ -67,6 +70,7 @@ void bake_memo_destroy(bake_memo *memo)
     bake_free(memo->targets);
     bake_free(memo->kinds);
     bake_free(memo->forms);
+    bake_free(memo->payloads);
     bake_free(memo->texts);
     bake_free(memo);
 }
@@ -111,6 +115,40 @@ bool bake_memo_set_targets(bake_memo *memo, uint32_t number, const kiln_id *targ
     if (count)
         memcpy(memo->targets + row->first_target, targets, count * sizeof *targets);
     return true;
+}
+
+bool bake_memo_add_payload(bake_memo *memo, const bake_memo_payload *payload)
+{
+    bake_memo_payload *all = memo->payload_count < UINT32_MAX - 1
+                                 ? bake_grow(memo->payloads, &memo->payload_capacity,
+                                             (size_t)memo->payload_count + 1, sizeof *all)
+                                 : NULL;
+    if (!all)
+        return false;
+    memo->payloads = all;
+    all[memo->payload_count++] = *payload;
+    return true;
+}
+
+static int compare_payloads(const void *a, const void *b)
+{
+    const bake_memo_payload *left = a, *right = b;
+    return (left->row > right->row) - (left->row < right->row);
+}
+
+void bake_memo_sort_payloads(bake_memo *memo)
+{
+    if (memo->payload_count > 1)
+        qsort(memo->payloads, memo->payload_count, sizeof *memo->payloads, compare_payloads);
+}
+
+void bake_memo_drop_payloads(bake_memo *memo, const unsigned char *rows)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < memo->payload_count; i++)
+        if (!rows[memo->payloads[i].row])
+            memo->payloads[count++] = memo->payloads[i];
+    memo->payload_count = count;
 }
 
 /* ---- making a memo ---- */

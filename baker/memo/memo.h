@@ -56,18 +56,28 @@ typedef struct bake_memo_kind {
     uint32_t zero;
 } bake_memo_kind;
 
+/* The data of a payload in an asset, as it is stored. */
+typedef struct bake_memo_payload {
+    kiln_hash128 content;
+    uint32_t row;                   /* below `asset_count` */
+    uint32_t alignment, frame_size; /* as in bake_payload_form */
+    uint32_t zero;
+} bake_memo_payload;
+
 typedef struct bake_memo {
     bake_memo_asset *all; /* assets, then abstract assets, each sorted by name */
     bake_memo_source *files;
     uint32_t *parents; /* numbers of rows */
     kiln_id *targets;  /* ids to which abstract assets refer, perhaps with duplicates */
     bake_memo_kind *kinds;
-    bake_node_form *forms; /* by row, if the run had a source map */
-    char *texts;           /* each ends with a NUL */
+    bake_memo_payload *payloads; /* by row, perhaps with duplicates */
+    bake_node_form *forms;       /* by row, if the run had a source map */
+    char *texts;                 /* each ends with a NUL */
     uint32_t count, asset_count, file_count, parent_count, target_count, kind_count;
+    uint32_t payload_count;
     uint32_t form_count;      /* `count` or 0 */
     kiln_hash128 schema_rest; /* see schema_meaning.h */
-    size_t text_size, parent_capacity, target_capacity;
+    size_t text_size, parent_capacity, target_capacity, payload_capacity;
     bake_file_state state; /* of the file that it was loaded from; otherwise zero */
 } bake_memo;
 
@@ -91,6 +101,13 @@ bool bake_memo_set_parents(bake_memo *memo, uint32_t number, const uint32_t *par
 
 /* Replaces the targets of a row. Returns false if memory runs out. */
 bool bake_memo_set_targets(bake_memo *memo, uint32_t number, const kiln_id *targets, size_t count);
+
+/* Adds a payload. Call bake_memo_sort_payloads after the last one, unless all were added in the
+ * order of their rows. Returns false if memory runs out. */
+bool bake_memo_add_payload(bake_memo *memo, const bake_memo_payload *payload);
+void bake_memo_sort_payloads(bake_memo *memo);
+/* Removes the payloads of all rows whose byte is set. */
+void bake_memo_drop_payloads(bake_memo *memo, const unsigned char *rows);
 
 /* Returns the number of the row with this name; UINT32_MAX if there is none. */
 uint32_t bake_memo_find(const bake_memo *memo, const char *name, size_t length);

@@ -50,7 +50,8 @@ static bool count_all(const changer *c, memo_counts *ret)
     memo_counts counts = {.files = change->file_count,
                           .kinds = change->kinds ? change->kind_count : c->before->kind_count,
                           .parents = c->before->parent_count,
-                          .targets = c->before->target_count};
+                          .targets = c->before->target_count,
+                          .payloads = c->before->payload_count};
     uint64_t rows = 0;
     for (uint32_t i = 0; i < change->found_count; i++) {
         counts.text += change->found[i].name_length + 1;
@@ -199,6 +200,18 @@ static bool add_targets(changer *c)
     return true;
 }
 
+/* Renumbers the rows of payloads. Rows keep their order. */
+static void add_payloads(changer *c)
+{
+    c->memo->payload_count = 0;
+    for (uint32_t i = 0; i < c->before->payload_count; i++) {
+        bake_memo_payload payload = c->before->payloads[i];
+        payload.row = c->numbers[payload.row];
+        if (payload.row < c->memo->asset_count)
+            c->memo->payloads[c->memo->payload_count++] = payload;
+    }
+}
+
 static void add_kinds(changer *c)
 {
     const bake_memo_change *change = c->change;
@@ -212,9 +225,12 @@ static bool fill(changer *c)
     uint32_t next = 0;
     add_kinds(c);
     add_files(c);
-    return merge(c, 0, c->before->asset_count, false, &next) &&
-           merge(c, c->before->asset_count, c->before->count, true, &next) && are_unique(c) &&
-           add_parents(c) && add_targets(c);
+    if (!merge(c, 0, c->before->asset_count, false, &next) ||
+        !merge(c, c->before->asset_count, c->before->count, true, &next) || !are_unique(c) ||
+        !add_parents(c) || !add_targets(c))
+        return false;
+    add_payloads(c);
+    return true;
 }
 
 /* ---- a change that only replaces rows ---- */
@@ -269,7 +285,7 @@ static bool copy_lists(changer *c)
     const bake_memo *from = c->before;
     const memo_counts counts = {from->count,        from->asset_count,  from->file_count,
                                 from->parent_count, from->target_count, from->kind_count,
-                                from->text_size,    from->form_count};
+                                from->text_size,    from->form_count,   from->payload_count};
     bake_memo *to = c->memo = bake_memo_create(&counts);
     if (!to)
         return false;
@@ -279,6 +295,7 @@ static bool copy_lists(changer *c)
     memcpy(to->targets, from->targets, from->target_count * sizeof *to->targets);
     memcpy(to->kinds, from->kinds, from->kind_count * sizeof *to->kinds);
     memcpy(to->forms, from->forms, from->form_count * sizeof *to->forms);
+    memcpy(to->payloads, from->payloads, from->payload_count * sizeof *to->payloads);
     memcpy(to->texts, from->texts, from->text_size);
     to->schema_rest = from->schema_rest;
     return true;

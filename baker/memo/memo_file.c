@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 static const char magic[8] = {'K', 'I', 'L', 'N', 'M', 'E', 'M', 'O'};
 
 typedef struct memo_header {
@@ -20,16 +20,17 @@ typedef struct memo_header {
     KILN_ALIGNAS(8) uint64_t hash; /* of the rest of the header and of the lists */
     kiln_hash128 key;
     kiln_hash128 schema_rest;
-    uint32_t rows, assets, files, parents, targets, kinds;
+    uint32_t rows, assets, files, parents, targets, kinds, payloads, zero;
     KILN_ALIGNAS(8) uint64_t text;
     KILN_ALIGNAS(8) uint64_t size; /* of the whole file */
 } memo_header;
 
 enum { HASHED_FROM = offsetof(memo_header, key) };
-_Static_assert(sizeof(memo_header) == 96, "memo_file.h: header");
+_Static_assert(sizeof(memo_header) == 104, "memo_file.h: header");
 _Static_assert(sizeof(bake_memo_asset) == 64 && sizeof(bake_memo_source) == 16,
                "rows have no padding");
-_Static_assert(sizeof(bake_memo_kind) == 40 && sizeof(bake_node_form) == 32,
+_Static_assert(sizeof(bake_memo_kind) == 40 && sizeof(bake_node_form) == 32 &&
+                   sizeof(bake_memo_payload) == 32,
                "rows have no padding");
 
 /* A part of the file after the header. */
@@ -38,7 +39,7 @@ typedef struct memo_part {
     size_t size;
 } memo_part;
 
-enum { PARTS = 7 };
+enum { PARTS = 8 };
 
 static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
 {
@@ -48,7 +49,8 @@ static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
     parts[3] = (memo_part){memo->targets, memo->target_count * sizeof *memo->targets};
     parts[4] = (memo_part){memo->kinds, memo->kind_count * sizeof *memo->kinds};
     parts[5] = (memo_part){memo->forms, memo->form_count * sizeof *memo->forms};
-    parts[6] = (memo_part){memo->texts, memo->text_size};
+    parts[6] = (memo_part){memo->payloads, memo->payload_count * sizeof *memo->payloads};
+    parts[7] = (memo_part){memo->texts, memo->text_size};
 }
 
 static uint64_t hash_of(const memo_header *header, const memo_part parts[PARTS])
@@ -75,6 +77,9 @@ static bool are_valid(const bake_memo *memo)
         ok = is_text(memo, memo->files[i].path, memo->files[i].path_length);
     for (uint32_t i = 0; i < memo->parent_count && ok; i++)
         ok = memo->parents[i] < memo->count;
+    for (uint32_t i = 0; i < memo->payload_count && ok; i++)
+        ok = memo->payloads[i].row < memo->asset_count &&
+             (i == 0 || memo->payloads[i - 1].row <= memo->payloads[i].row);
     for (uint32_t i = 0; i < memo->count && ok; i++) {
         const bake_memo_asset *row = &memo->all[i];
         ok = row->file < memo->file_count && row->first_parent <= memo->parent_count &&
@@ -103,8 +108,8 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
     memcpy(&header, data, sizeof header);
     const char *lists = (const char *)data + sizeof header;
     size -= sizeof header;
-    memo_counts counts = {header.rows,    header.assets, header.files, header.parents,
-                          header.targets, header.kinds,  header.text,  header.forms};
+    memo_counts counts = {header.rows,  header.assets, header.files, header.parents, header.targets,
+                          header.kinds, header.text,   header.forms, header.payloads};
     if (!is_header(&header, size + sizeof header, key) || header.text > size ||
         bake_memo_size(&counts) != size)
         return NULL;
@@ -157,7 +162,7 @@ static memo_header make_header(const bake_memo *memo, kiln_hash128 key, memo_par
 {
     memo_counts counts = {memo->count,        memo->asset_count,  memo->file_count,
                           memo->parent_count, memo->target_count, memo->kind_count,
-                          memo->text_size,    memo->form_count};
+                          memo->text_size,    memo->form_count,   memo->payload_count};
     memo_header header = {.version = VERSION,
                           .key = key,
                           .forms = counts.forms,
@@ -167,6 +172,7 @@ static memo_header make_header(const bake_memo *memo, kiln_hash128 key, memo_par
                           .parents = counts.parents,
                           .targets = counts.targets,
                           .kinds = counts.kinds,
+                          .payloads = counts.payloads,
                           .schema_rest = memo->schema_rest,
                           .text = counts.text,
                           .size = bake_memo_size(&counts) + sizeof header};

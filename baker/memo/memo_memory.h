@@ -9,7 +9,7 @@
 typedef struct memo_counts {
     uint32_t rows, assets, files, parents, targets, kinds;
     uint64_t text; /* bytes */
-    uint32_t forms;
+    uint32_t forms, payloads;
 } memo_counts;
 
 /* The bytes of all lists. */
@@ -20,7 +20,8 @@ static inline uint64_t bake_memo_size(const memo_counts *counts)
            (uint64_t)counts->parents * sizeof(uint32_t) +
            (uint64_t)counts->targets * sizeof(kiln_id) +
            (uint64_t)counts->kinds * sizeof(bake_memo_kind) +
-           (uint64_t)counts->forms * sizeof(bake_node_form) + counts->text;
+           (uint64_t)counts->forms * sizeof(bake_node_form) +
+           (uint64_t)counts->payloads * sizeof(bake_memo_payload) + counts->text;
 }
 
 /* Returns a memo whose lists are not filled; NULL if memory runs out. */

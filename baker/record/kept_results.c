@@ -30,12 +30,20 @@ typedef struct result_header {
 
 _Static_assert(sizeof(result_header) == 72, "kept_results.h: header");
 
+/* A run that failed. */
+typedef struct failed_run {
+    bake_run_key key;
+    bake_program_end end; /* without output */
+} failed_run;
+
 struct bake_kept_results {
     bake_run_results functions;
     char *folder;
     bool finds;
     char (*used)[NAME_LENGTH + 1]; /* the names of files that were found or kept */
     size_t used_count, used_capacity;
+    failed_run *failed;
+    size_t failed_count, failed_capacity;
     bool is_incomplete; /* `used` lacks names, because memory ran out */
 };
 
@@ -93,10 +101,41 @@ static bool read_result(int file, uint64_t size, const bake_run_key *key, size_t
     return false;
 }
 
+static bool is_same_run(const bake_run_key *a, const bake_run_key *b)
+{
+    return bake_hash_equal(a->command, b->command) && bake_hash_equal(a->inputs, b->inputs);
+}
+
+/* Copies a result without output. Returns false if memory runs out. */
+static bool copy_failure(const bake_program_end *from, bake_program_end *ret)
+{
+    char *errors = from->errors ? bake_alloc(from->errors_size + 1) : NULL;
+    if (from->errors && !errors)
+        return false;
+    if (errors) {
+        memcpy(errors, from->errors, from->errors_size);
+        errors[from->errors_size] = '\0';
+    }
+    *ret = *from;
+    ret->errors = errors;
+    return true;
+}
+
+static bool find_failure(const bake_kept_results *results, const bake_run_key *key,
+                         bake_program_end *ret)
+{
+    for (size_t i = 0; i < results->failed_count; i++)
+        if (is_same_run(&results->failed[i].key, key))
+            return copy_failure(&results->failed[i].end, ret);
+    return false;
+}
+
 static bool find(void *ctx, const bake_run_key *key, size_t output_max, bake_program_end *ret)
 {
     bake_kept_results *results = ctx;
     uint64_t size;
+    if (find_failure(results, key, ret))
+        return true;
     char *path = use_path(results, key);
     int file = path && results->finds ? bake_file_open(path, &size) : -1;
     bool found = file >= 0 && read_result(file, size, key, output_max, ret);
@@ -123,9 +162,28 @@ static void write_result(bake_gateway *gateway, const char *path, const result_h
         (void)bake_gateway_commit(gateway, false, false, &failed);
 }
 
+/* A program that could not be started is looked for again. */
+static void keep_failure(bake_kept_results *results, const bake_run_key *key,
+                         const bake_program_end *end)
+{
+    failed_run *failed = end->kind != BAKE_PROGRAM_NOT_STARTED
+                             ? bake_grow(results->failed, &results->failed_capacity,
+                                         results->failed_count + 1, sizeof *failed)
+                             : NULL;
+    if (!failed)
+        return;
+    results->failed = failed;
+    failed[results->failed_count].key = *key;
+    results->failed_count += copy_failure(end, &failed[results->failed_count].end);
+}
+
 static void keep(void *ctx, const bake_run_key *key, const bake_program_end *end)
 {
     bake_kept_results *results = ctx;
+    if (!end->output) {
+        keep_failure(results, key, end);
+        return;
+    }
     const result_header header =
         make_header(key, kiln_content_hash(end->output, end->size), end->size);
     char name[NAME_LENGTH + 1];
@@ -201,6 +259,9 @@ void bake_kept_results_destroy(bake_kept_results *results)
         return;
     bake_free(results->folder);
     bake_free(results->used);
+    for (size_t i = 0; i < results->failed_count; i++)
+        bake_program_end_fini(&results->failed[i].end);
+    bake_free(results->failed);
     bake_free(results);
 }
 

@@ -142,6 +142,13 @@ static void drop_memo(run_build *b)
     b->run->memo = NULL;
 }
 
+/* The payloads of the asset that was baked last. */
+static void note_payloads(run_build *b, uint32_t row)
+{
+    if (b->run->memo && !bake_run_payloads_keep(b->values, row, b->run->memo))
+        drop_memo(b);
+}
+
 static void note_abstract(run_build *b, const bake_asset *asset)
 {
     bake_memo *memo = b->run->memo;
@@ -315,6 +322,8 @@ static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writ
         /* The rows are in the order of the assets. */
         note_flags(b, (uint32_t)i, is_early || bake_values_is_plain(b->values),
                    !is_early && bake_values_is_noisy(b->values));
+        if (!is_early && !asset->is_scene)
+            note_payloads(b, (uint32_t)i);
         bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         if (b->origins && !result)
             result = origins_result(b->run, bake_origins_end(b->origins));
@@ -557,8 +566,7 @@ void bake_run_print_output(const bake_run *run, const char *path, kiln_file_coun
     fputc('\n', run->err);
 }
 
-/* With --verbose, prints how many importers were started, if any was needed. */
-static void print_imports(const bake_run *run)
+void bake_run_print_imports(const bake_run *run)
 {
     const char *name = run->options->checked ? run->options->checked : run->options->output;
     size_t started = bake_gateway_started_count(run->gateway);
@@ -580,7 +588,7 @@ static void print_summary(run_build *b, bool writes)
     writes = writes && !bundle;
     if (run->options->quiet)
         return;
-    print_imports(run);
+    bake_run_print_imports(run);
     for (size_t i = 0; i < b->target_count && writes; i++) {
         const run_target *t = &b->targets[i];
         bake_run_print_output(run, t->path, t->counts, t->scenes, t->size);

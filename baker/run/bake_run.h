@@ -44,6 +44,8 @@ bake_result bake_run_build(bake_run *run);
 /* Prints the summary of an output, and with --verbose the work, if it is known. */
 void bake_run_print_output(const bake_run *run, const char *path, kiln_file_counts counts,
                            size_t scenes, uint64_t size);
+/* With --verbose, prints how many importers were started, if any was needed. */
+void bake_run_print_imports(const bake_run *run);
 /* Reads the schemas of the options into `run->schema`. */
 bake_result bake_run_schema(bake_run *run);
 

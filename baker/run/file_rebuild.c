@@ -2,8 +2,10 @@
 
 #include "bake_memory.h"
 #include "bake_text.h"
+#include "hash_equal.h"
 #include "run_clusters.h"
-#include "shipped_file.h"
+#include "run_payloads.h"
+#include "shipped_payload.h"
 
 #include <string.h>
 
@@ -14,6 +16,9 @@ typedef struct rebuilder {
     void *ctx;
     shipped_file old;
     kiln_file_writer *writer;
+    shipped_payload *old_payloads; /* sources of the writer until the file is finished */
+    size_t old_payload_count;
+    run_payloads payloads;
 } rebuilder;
 
 static bool open_old(rebuilder *r)
@@ -78,6 +83,47 @@ static bool add_assets(rebuilder *r)
     return true;
 }
 
+/* Adds the data of a payload of the old file. */
+static bool copy_payload(rebuilder *r, const bake_rebuilt_payload *payload)
+{
+    char name[KILN_PAYLOAD_NAME_SIZE];
+    kiln_hash128 content;
+    shipped_payload *from = &r->old_payloads[r->old_payload_count];
+    kiln_payload_name(payload->content, name);
+    uint32_t number = kiln_index_find_name(r->old.index, name, sizeof name - 1);
+    if (number == KILN_ASSET_NONE || !bake_shipped_is_payload(&r->old, number) ||
+        bake_shipped_payload(&r->old, number, from, NULL))
+        return false;
+    r->old_payload_count++;
+    const kiln_payload_args args = {.read = bake_shipped_payload_data,
+                                    .ctx = from,
+                                    .size = from->view.payload->size,
+                                    .alignment = payload->form.alignment,
+                                    .frame_size = payload->form.frame_size,
+                                    .level = (int)r->run->options->compress};
+    return bake_run_compress(r->run->options, r->writer, KILN_PAYLOAD_TYPE_NAME) == KILN_OK &&
+           kiln_file_writer_payload(r->writer, &args, &content, NULL) == KILN_OK &&
+           bake_hash_equal(content, payload->content);
+}
+
+static bool add_payloads(rebuilder *r)
+{
+    size_t count = r->def->payload_count;
+    if (count == 0)
+        return true;
+    r->old_payloads = bake_alloc_array(count, sizeof *r->old_payloads);
+    if (!r->old_payloads || !bake_run_payloads_begin(&r->payloads, r->run, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const bake_rebuilt_payload *payload = &r->def->payloads[i];
+        const bake_new_payload made = {payload->made, payload->form};
+        if (!(made.payload ? bake_run_payloads_put(&r->payloads, &made, r->writer) == BAKE_OK
+                           : copy_payload(r, payload)))
+            return false;
+    }
+    return true;
+}
+
 static bool is_own(const rebuilder *r, const char *name)
 {
     size_t first = 0, end = r->def->count, length = strlen(name);
@@ -123,7 +169,8 @@ bool bake_file_rebuild_write(bake_file_rebuild *rebuild, bake_run *run, kiln_wri
     rebuilder r = {.def = rebuild, .run = run, .write = write, .ctx = ctx};
     kiln_allocator allocator = bake_memory_allocator();
     kiln_error error = {.status = KILN_OK};
-    bool done = open_old(&r) && create_writer(&r, &allocator) && add_assets(&r) && add_imports(&r);
+    bool done = open_old(&r) && create_writer(&r, &allocator) && add_assets(&r) &&
+                add_payloads(&r) && add_imports(&r);
     if (done && rebuild->has_clusters)
         done = bake_run_clusters_add(run, r.writer, &error) == KILN_OK;
     rebuild->size = 0;
@@ -132,6 +179,10 @@ bool bake_file_rebuild_write(bake_file_rebuild *rebuild, bake_run *run, kiln_wri
     if (done)
         rebuild->counts = kiln_file_writer_get_counts(r.writer);
     kiln_file_writer_destroy(r.writer);
+    for (size_t i = 0; i < r.old_payload_count; i++)
+        bake_shipped_payload_fini(&r.old_payloads[i]);
+    bake_free(r.old_payloads);
+    bake_run_payloads_fini(&r.payloads);
     bake_shipped_fini(&r.old);
     return done;
 }

@@ -9,6 +9,7 @@
 
 #include "bake_run.h"
 #include "file_patch.h"
+#include "value_bake.h"
 
 /* An asset of the new file. */
 typedef struct bake_rebuilt_asset {
@@ -19,10 +20,19 @@ typedef struct bake_rebuilt_asset {
         *made; /* its finished asset is taken; NULL: its blob is that of the old file */
 } bake_rebuilt_asset;
 
+/* A payload of the new file. */
+typedef struct bake_rebuilt_payload {
+    kiln_hash128 content;
+    bake_payload_form form;   /* of all values with these data */
+    const bake_payload *made; /* it was read now; NULL: its data are those of the old file */
+} bake_rebuilt_payload;
+
 typedef struct bake_file_rebuild {
     kiln_span old;
     const bake_rebuilt_asset *assets; /* sorted by name */
     size_t count;
+    const bake_rebuilt_payload *payloads; /* sorted by content */
+    size_t payload_count;
     const char *const *imports; /* names; those of the old file are added */
     size_t import_count;
     bool has_clusters; /* the file can have a cluster plan */

@@ -9,6 +9,7 @@
 #include "node_meaning.h"
 #include "rerun_store.h"
 #include "run_clusters.h"
+#include "run_payloads.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -382,6 +383,8 @@ static bool bake_again(rerun *r, const bake_asset *asset)
         return false;
     if (!r->baked[number])
         return true;
+    if (number < r->memo->asset_count && !bake_run_payloads_keep(r->values, number, r->memo))
+        return false;
     row->flags = (bake_values_is_plain(r->values) ? BAKE_MEMO_PLAIN : 0) |
                  (bake_values_is_noisy(r->values) ? BAKE_MEMO_NOISY : 0);
     r->baked_count--;
@@ -447,6 +450,7 @@ static bool bake_all(rerun *r)
     size_t baked = r->baked_count;
     if (r->inputs.asset_count > 1)
         qsort(r->inputs.assets, r->inputs.asset_count, sizeof *r->inputs.assets, compare_assets);
+    bake_memo_drop_payloads(r->memo, r->baked);
     bake_values_collect_targets(r->values, true);
     for (size_t i = 0; bases && i < bases->abstract_count; i++) {
         bake_values_set_names(r->values, &r->names, BAKE_OUTPUT_EXTERN - 1);
@@ -480,23 +484,20 @@ static bool shares_source(const rerun *r)
 static bool bake_affected(rerun *r)
 {
     bake_run *run = r->run;
-    size_t payloads;
     r->made = bake_alloc_array(r->baked_count + 1, sizeof *r->made);
     if (!r->made || bake_run_clusters_types(run, &r->inputs) || !add_names(r))
         return false;
     r->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
     if (!r->values || (run->options->no_share && !bake_values_unshare(r->values)))
         return false;
-    bake_gateway_refuse_programs(run->gateway);
     bake_gateway_begin_uses(run->gateway);
     bake_values_set_files(r->values, run->gateway, run->options->base);
     bake_values_warn_dangling(r->values, run->options->dangling == BAKE_DANGLING_WARN);
     if (!bake_values_check_resources(r->values, run->options->resources) || !bake_all(r))
         return false;
     bake_values_report_resources(r->values);
-    (void)bake_values_payloads(r->values, &payloads);
-    return payloads == 0 && !bake_values_has_dangling(r->values) && bake_rerun_is_valid(r) &&
-           !shares_source(r);
+    return !bake_values_has_dangling(r->values) && bake_rerun_is_valid(r) && !shares_source(r) &&
+           bake_rerun_payloads_list(r);
 }
 
 /* ---- the run ---- */
@@ -506,6 +507,7 @@ static void fini(rerun *r)
     for (size_t i = 0; i < r->made_count; i++)
         kiln_finished_asset_fini(&r->made[i].asset);
     bake_free(r->made);
+    bake_rerun_payloads_fini(r);
     bake_values_destroy(r->values);
     bake_rerun_map_fini(r);
     bake_names_fini(&r->names);
@@ -552,6 +554,8 @@ static bool may_write(rerun *r)
 bool bake_rerun(bake_run *run, const bake_rerun_def *def)
 {
     rerun r = {.run = run, .def = def, .before = def->memo};
+    if (!def->runs_importers)
+        bake_gateway_refuse_programs(run->gateway);
     bool done = bake_run_schema(run) == BAKE_OK;
     r.schema_warnings = bake_diagnostics_warnings(run->diagnostics);
     done = done && bake_rerun_is_valid(&r) && bake_rerun_list_files(&r) &&

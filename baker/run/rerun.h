@@ -53,15 +53,16 @@ typedef struct bake_rerun_def {
     bool has_other_inputs; /* the inputs of the options are others than before */
     kiln_span output;      /* the output of the run before, whose bytes are known to be correct */
     kiln_span map;         /* its source map, if the options name one */
+    bool runs_importers;   /* otherwise, assets and files that need an importer end the attempt */
     /* Called before anything is written. Returns false to give up. */
     bool (*may_write)(void *ctx, const bake_rerun_view *view);
     void *ctx;
 } bake_rerun_def;
 
 /* Bakes the affected assets, and writes and commits the output if it changes. Sets `run->memo`. The
- * gateway of the run keeps details, and afterwards has only the paths that this run used. Runs no
- * importer. Returns false if the whole run must be repeated; nothing was then written or printed,
- * and the run must be discarded. */
+ * gateway of the run keeps details, and afterwards has only the paths that this run used. Returns
+ * false if the whole run must be repeated; nothing was then written or printed, and the run must be
+ * discarded. */
 bool bake_rerun(bake_run *run, const bake_rerun_def *def);
 
 /* Whether a complete run used a source or a schema file for another purpose, too, such as the

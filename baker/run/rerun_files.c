@@ -47,34 +47,29 @@ static bool allocate(rerun *r)
     return r->paths && r->sizes && r->changed && r->parsed && r->added && r->files && r->removed;
 }
 
-/* Adds a new file. One that an importer reads is left to a complete run. */
-static bool add_file(rerun *r, uint32_t number, const bake_input *input)
+static void add_file(rerun *r, uint32_t number, const bake_input *input)
 {
-    if (!bake_is_yaml_name(input->path) || (input->rule && input->rule->importer))
-        return false;
     r->changed[number] = 1;
     r->added[r->added_count++] = input->path;
-    return true;
 }
 
-static bool match_located(rerun *r)
+static void match_located(rerun *r)
 {
     uint32_t next = 0;
     for (uint32_t i = 0; i < r->file_count; i++) {
         const bake_input *input = &r->located.inputs[i];
         uint32_t old = find_old(r->before, input->path, &next);
         r->paths[i] = input->path;
-        if (old == UINT32_MAX && !add_file(r, i, input))
-            return false;
-        if (old == UINT32_MAX)
+        if (old == UINT32_MAX) {
+            add_file(r, i, input);
             continue;
+        }
         r->files[old] = i;
         r->sizes[i] = r->before->files[old].size;
     }
     for (uint32_t i = 0; i < r->before->file_count; i++)
         if (r->files[i] == UINT32_MAX)
             r->removed[r->removed_count++] = bake_memo_path(r->before, i);
-    return true;
 }
 
 static void keep_files(rerun *r)
@@ -96,7 +91,7 @@ static bool mark_changed(rerun *r)
             r->has_other_schema = true;
             continue;
         }
-        if (file == UINT32_MAX || !bake_is_yaml_name(r->def->changed[i]))
+        if (file == UINT32_MAX)
             return false;
         if (r->files[file] != UINT32_MAX)
             r->changed[r->files[file]] = 1;
@@ -120,8 +115,8 @@ bool bake_rerun_list_files(rerun *r)
         r->files[i] = UINT32_MAX;
     if (!r->def->has_other_inputs)
         keep_files(r);
-    else if (!match_located(r))
-        return false;
+    else
+        match_located(r);
     if (!mark_changed(r))
         return false;
     memcpy(r->parsed, r->changed, r->file_count);
@@ -129,21 +124,6 @@ bool bake_rerun_list_files(rerun *r)
 }
 
 /* ---- reading ---- */
-
-/* Whether an importer makes the assets of a file whose byte is set. It must not run before it is
- * known that it must. */
-static bool are_imported(const rerun *r, const unsigned char *wanted)
-{
-    const bake_schema *schema = r->run->schema;
-    for (uint32_t i = 0; i < r->before->count; i++) {
-        const bake_memo_asset *row = &r->before->all[i];
-        uint32_t file = r->files[row->file];
-        if (file != UINT32_MAX && wanted[file] && row->rule < schema->rule_count &&
-            schema->rules[row->rule].importer)
-            return true;
-    }
-    return false;
-}
 
 /* Inputs are in the order of the files. */
 static bool number_inputs(rerun *r)
@@ -165,8 +145,7 @@ static bool number_inputs(rerun *r)
 bool bake_rerun_read(rerun *r, const unsigned char *wanted, bool skips_bases)
 {
     size_t count = 0;
-    const char **paths =
-        are_imported(r, wanted) ? NULL : bake_alloc_array((size_t)r->file_count + 1, sizeof *paths);
+    const char **paths = bake_alloc_array((size_t)r->file_count + 1, sizeof *paths);
     if (!paths)
         return false;
     for (uint32_t i = 0; i < r->file_count; i++)
@@ -186,8 +165,5 @@ bool bake_rerun_read(rerun *r, const unsigned char *wanted, bool skips_bases)
     bake_free(paths);
     if (!done || r->inputs.count != count || !bake_memo_are_possible(&r->inputs))
         return false;
-    for (size_t i = 0; i < r->inputs.count; i++)
-        if (r->inputs.inputs[i].rule && r->inputs.inputs[i].rule->importer)
-            return false;
     return number_inputs(r) && bake_rerun_is_silent(r);
 }

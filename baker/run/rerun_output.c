@@ -16,6 +16,8 @@ static void print_work(const rerun *r, kiln_file_counts counts, uint64_t size)
         (bake_run_work){r->baked_count, r->memo->count, 0, r->memo->file_count, r->mapped_count};
     for (uint32_t i = 0; i < r->memo->file_count; i++)
         run->work.parsed += r->parsed[i];
+    if (!run->options->quiet)
+        bake_run_print_imports(run);
     bake_run_print_output(run, run->options->output, counts, 0, size);
 }
 
@@ -96,6 +98,8 @@ static bool write_rebuilt(rerun *r)
     bake_file_rebuild rebuild = {.old = r->def->output,
                                  .assets = assets,
                                  .count = r->memo->asset_count,
+                                 .payloads = r->payloads,
+                                 .payload_count = r->payload_count,
                                  .has_clusters = bake_run_has_clusters(run, &r->inputs)};
     const char **imports = list_imports(r, &rebuild.import_count);
     rebuild.imports = imports;
@@ -120,8 +124,9 @@ bool bake_rerun_write(rerun *r)
     size_t imports;
     (void)bake_values_imports(r->values, &imports);
     /* A small blob may be uncompressed before the change, and compressed afterwards. */
-    bool keeps_index = r->has_same_names && imports == 0 && !r->has_other_schema &&
-                       run->options->compress == 0 && !run->options->no_share;
+    bool keeps_index = r->has_same_names && r->has_same_payloads && imports == 0 &&
+                       !r->has_other_schema && run->options->compress == 0 &&
+                       !run->options->no_share;
     bake_file_patch *patch =
         keeps_index ? bake_file_patch_make(r->def->output, r->made, r->made_count) : NULL;
     run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);

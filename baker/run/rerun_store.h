@@ -1,11 +1,12 @@
 /* The state of a rerun. Private to rerun.c, rerun_files.c, rerun_map.c,
- * rerun_output.c and rerun_schema.c. */
+ * rerun_output.c, rerun_payloads.c and rerun_schema.c. */
 #ifndef BAKE_RERUN_STORE_H
 #define BAKE_RERUN_STORE_H
 
 #include "asset_names.h"
 #include "bake_inputs.h"
 #include "extern_files.h"
+#include "file_rebuild.h"
 #include "memo_change.h"
 #include "rerun.h"
 #include "value_bake.h"
@@ -51,6 +52,10 @@ typedef struct rerun {
     bake_values *values;
     bake_patched_asset *made;
     size_t made_count, baked_count;
+    /* The payloads of the new file, which are known after baking. */
+    bake_rebuilt_payload *payloads;
+    size_t payload_count;
+    bool has_same_payloads; /* the old file has the same, in the same form */
     /* The source map. */
     bake_old_origins *old_map;
     bake_rerun_moves *moves; /* private to rerun_map.c */
@@ -105,6 +110,11 @@ bool bake_rerun_map_copy(rerun *r, uint32_t number);
  * out or writing fails. */
 bool bake_rerun_map_bind(rerun *r, const unsigned char *header);
 void bake_rerun_map_fini(rerun *r);
+
+/* rerun_payloads.c: makes the payloads of the new output from those of the memos. Returns false if
+ * memory runs out. */
+bool bake_rerun_payloads_list(rerun *r);
+void bake_rerun_payloads_fini(rerun *r);
 
 /* rerun_output.c: writes and commits the output, and prints its summary. */
 bool bake_rerun_write(rerun *r);

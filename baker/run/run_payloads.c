@@ -134,6 +134,36 @@ bake_result bake_run_payloads_add(run_payloads *payloads, bake_run *run, const b
     return result;
 }
 
+bool bake_run_payloads_begin(run_payloads *payloads, bake_run *run, size_t most)
+{
+    payloads->run = run;
+    payloads->items = bake_alloc_array(most + 1, sizeof *payloads->items);
+    return payloads->items != NULL;
+}
+
+bake_result bake_run_payloads_put(run_payloads *payloads, const bake_new_payload *payload,
+                                  kiln_file_writer *writer)
+{
+    struct run_payload *item = &payloads->items[payloads->count++];
+    *item = (struct run_payload){payloads, payload->payload, payload->form};
+    return add_one(item, writer);
+}
+
+bool bake_run_payloads_keep(const bake_values *values, uint32_t row, bake_memo *memo)
+{
+    size_t count, used_count;
+    const bake_payload *all = bake_values_payloads(values, &count);
+    const uint32_t *used = bake_values_used_payloads(values, &used_count);
+    for (size_t i = 0; i < used_count; i++) {
+        const bake_payload *payload = &all[used[i]];
+        const bake_memo_payload kept = {payload->content, row, payload->form.alignment,
+                                        payload->form.frame_size, 0};
+        if (!bake_memo_add_payload(memo, &kept))
+            return false;
+    }
+    return true;
+}
+
 bake_result bake_run_payloads_failed(const run_payloads *payloads, kiln_status status,
                                      int system_error)
 {

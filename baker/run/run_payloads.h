@@ -21,6 +21,23 @@ bake_payload_form bake_payload_form_join(bake_payload_form a, bake_payload_form 
  * file is finished. */
 bake_result bake_run_payloads_add(run_payloads *payloads, bake_run *run, const bake_values *values,
                                   kiln_file_writer *writer);
+/* The data of a payload that only this run has read; `payload` must outlive the run_payloads. */
+typedef struct bake_new_payload {
+    const bake_payload *payload;
+    bake_payload_form form; /* of all values with these data */
+} bake_new_payload;
+
+/* Begins a list of at most `most` payloads, for bake_run_payloads_put. Returns false if memory runs
+ * out. */
+bool bake_run_payloads_begin(run_payloads *payloads, bake_run *run, size_t most);
+/* Adds the data of one payload to a file. */
+bake_result bake_run_payloads_put(run_payloads *payloads, const bake_new_payload *payload,
+                                  kiln_file_writer *writer);
+
+/* Adds the payloads of the asset that was baked last to a memo. Returns false if memory runs
+ * out. */
+bool bake_run_payloads_keep(const bake_values *values, uint32_t row, bake_memo *memo);
+
 /* Reports the failure of kiln_file_writer_finish if payloads caused it. Returns BAKE_OK if they did
  * not. `system_error` is that of the writer. */
 bake_result bake_run_payloads_failed(const run_payloads *payloads, kiln_status status,

@@ -153,6 +153,7 @@ static void *begin(bake_values *b, const char *name, uint32_t type)
     b->is_plain = true;
     b->is_noisy = false;
     b->refs.target_count = 0;
+    b->payloads.used_count = 0;
     if (b->is_helper)
         b->refs.import_count = 0;
     b->stopped = false;

@@ -50,6 +50,10 @@ typedef struct bake_payload {
  * value is baked. */
 const bake_payload *bake_values_payloads(const bake_values *values, size_t *ret_count);
 
+/* Returns the numbers of the payloads, perhaps with duplicates, that the value has which was read
+ * last. Valid until the next value is read. */
+const uint32_t *bake_values_used_payloads(const bake_values *values, size_t *ret_count);
+
 /* From now on, or no longer, collects the ids to which a value refers. bake_values_targets returns
  * those of the value that was read last, perhaps with duplicates, if it was the first one after
  * bake_values_set_names: equal parts of several values are resolved once. */

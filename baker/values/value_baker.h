@@ -142,6 +142,9 @@ typedef struct value_payloads {
     bake_payload *items;
     size_t count, capacity;
     hash_table by_key;
+    /* The numbers of those that the value has which was read last. */
+    uint32_t *used;
+    size_t used_count, used_capacity;
 } value_payloads;
 
 /* ---- references: value_ref.h ---- */

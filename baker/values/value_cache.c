@@ -7,8 +7,8 @@
  * The key of an element consists of everything that its value depends on: the nodes of its layers,
  * its type, and its depth, which decides whether it exceeds the depth limit. If the value depends
  * on more, such as the states of an enclosing atlas, bake_value_may_cache returns false. Elements
- * with errors or warnings are not cached, because every asset that inherits them must report
- * them. */
+ * with errors or warnings are not cached, because every asset that inherits them must report them,
+ * nor are those with payloads, because it is known which assets have a payload. */
 #include "value_cache.h"
 
 #include "bake_memory.h"
@@ -235,8 +235,8 @@ bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t co
     cached->depth = b->limits.depth;
     cached->layers = (uint32_t)count;
     cached->given_by = given_by;
-    *ret_caching =
-        (value_caching){cached, b->builder, b->report.errors, b->report.warnings, b->blob};
+    *ret_caching = (value_caching){
+        cached, b->builder, b->report.errors, b->report.warnings, b->payloads.used_count, b->blob};
     /* Defaults are shared only among values with the same blob number. The library has its own
      * number, so that nothing in it refers to an object of the current blob. */
     if (c->blob == 0)
@@ -258,7 +258,8 @@ const value_cached *bake_value_cache_end(bake_values *b, value_caching *caching)
         b->stopped = b->failure->result != BAKE_OK;
         return NULL;
     }
-    if (b->report.errors == caching->errors && b->report.warnings == caching->warnings)
+    if (b->report.errors == caching->errors && b->report.warnings == caching->warnings &&
+        b->payloads.used_count == caching->payloads)
         remember(c, caching->cached);
     return caching->cached;
 }

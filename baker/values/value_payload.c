@@ -37,6 +37,7 @@ void bake_value_payloads_fini(value_payloads *payloads)
 {
     bake_store_fini(&payloads->store);
     bake_free(payloads->items);
+    bake_free(payloads->used);
     bake_table_fini(&payloads->by_key);
     memset(payloads, 0, sizeof *payloads);
 }
@@ -45,6 +46,12 @@ const bake_payload *bake_values_payloads(const bake_values *b, size_t *ret_count
 {
     *ret_count = b->payloads.count;
     return b->payloads.items;
+}
+
+const uint32_t *bake_values_used_payloads(const bake_values *b, size_t *ret_count)
+{
+    *ret_count = b->payloads.used_count;
+    return b->payloads.used;
 }
 
 static int compare_fields(const void *a, const void *b)
@@ -129,6 +136,19 @@ static const bake_payload *add(bake_values *b, bake_node_id node, bake_payload *
     return &all->items[all->count++];
 }
 
+/* Adds the payload to those of the current value. */
+static bool use(bake_values *b, const bake_payload *payload)
+{
+    value_payloads *all = &b->payloads;
+    uint32_t *used =
+        bake_grow(all->used, &all->used_capacity, all->used_count + 1, sizeof *all->used);
+    if (!used)
+        return value_no_memory(b);
+    all->used = used;
+    used[all->used_count++] = (uint32_t)(payload - all->items);
+    return true;
+}
+
 void bake_value_payload(bake_values *b, bake_node_id node, const kiln_member *field, void *dst,
                         const value_step *step)
 {
@@ -148,7 +168,7 @@ void bake_value_payload(bake_values *b, bake_node_id node, const kiln_member *fi
         ok = made.bytes != NULL;
     }
     const bake_payload *payload = ok ? add(b, node, &made, step) : NULL;
-    if (payload) {
+    if (payload && use(b, payload)) {
         char name[KILN_PAYLOAD_NAME_SIZE];
         kiln_payload_name(payload->content, name);
         uint64_t id = kiln_asset_id(name, sizeof name - 1);

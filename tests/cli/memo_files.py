@@ -26,6 +26,7 @@ types:
   Picture: {struct: {of: Atlas, state: {type: string, state_of: of}}, asset: true}
   Page: {struct: {n: {type: u32, default: 0}, text: {type: string, default: DEFAULT}, old: {type: u8, default: 0, deprecated: true}}, asset: true, inherit: true}
   Large: {struct: {data: payload}, asset: true}
+  Loud: {struct: {sound: {type: payload, frames: 4096}, wide: {type: "payload?", align: 4096, default: null}}, asset: true}
   Place: {wrap: string, path: data}
   Shown: {struct: {at: Place, to: {type: "ref<Item>?", default: null}}, asset: true, inherit: true}
 importers:
@@ -116,6 +117,21 @@ CASES += [
     ("a scene appears", {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/b.yaml": B}, [{"data/c.yaml": "Scene: {s: {entities: {}}}\n"}, {"data/c.yaml": None}]),
 ]
 
+LARGE, LOUD = "Large: {l: {data: !file t.txt}}\n", "Loud: {m: {sound: !file t.txt}, n: {sound: !file u.txt}}\n"
+WIDE = LOUD.replace("{sound: !file u.txt}", "{sound: !file u.txt, wide: !file t.txt}")
+DATA = {"data/b.yaml": B, "data/t.txt": "one\n" * 5000, "data/u.txt": "two\n" * 5000}
+COMPRESSED = PROJECT.replace("output:", "compress: 3, output:")
+CASES += [(f"{name}{how}", DATA | {"data/a.yaml": LARGE, "kiln.yaml": project} | files, edits)
+          for how, project in (("", PROJECT), (" in a compressed file", COMPRESSED)) for name, files, edits in [
+    ("data are used in another form", {"data/c.yaml": LOUD},
+     [{"data/a.yaml": None}, {"data/a.yaml": LARGE}, {"data/c.yaml": WIDE}, {"data/a.yaml": None}, {"data/c.yaml": LOUD}]),
+    ("data are used no more", {"data/c.yaml": LOUD}, [{"data/c.yaml": None}, {"data/c.yaml": LOUD}, {"data/a.yaml": "Large: {l: {data: !file u.txt}}\n"}, CHANGED_B]),
+    ("data have another name", {"data/v.txt": DATA["data/t.txt"]}, [{"data/a.yaml": LARGE.replace("t.txt", "v.txt")}, {"data/t.txt": "other"}, {"data/v.txt": "x"}]),
+    ("data appear", {"data/a.yaml": "Page: {a: {n: 1}}\n"}, [{"data/a.yaml": LARGE}, {"data/a.yaml": "# a\n" + LARGE}, CHANGED_B, {"data/u.txt": "new"}]),
+    ("the data of an importer change", {"data/a.yaml": LARGE.replace("!file", "!import:copy")}, [{"data/c.yaml": LOUD}, {"data/t.txt": "other\n"}, {"data/a.yaml": LARGE}]),
+    ("data are missing", {"data/c.yaml": LOUD}, [{"data/c.yaml": LOUD.replace("u.txt", "x.txt")}, {"data/c.yaml": LOUD}]),
+]]
+
 MAPPED = PROJECT.replace("output:", "source_map: out/game.map, output:")
 ALIASES = "Page:\n  a: &a {n: 1}\n  b: *a\n  c: {parent: b, text: x}\n"
 PAIR = "Page: {a: {n: 1, text: y}, b: {n: 2, parent: a}}\n"
@@ -160,7 +176,7 @@ CASES += [(name, {"kiln.yaml": PATCH, "lib.yaml": B} | files, edits) for name, f
       {"data/p.yaml": "Page: {p: {n: 2}, q: {abstract: true}}\n"}, {"data/p.yaml": "Page: {p: {n: 2}}\n"}]),
 ]]
 
-TABLES = """  table: {command: [sh, -c, 'echo run >>log; cat "$0"'], output: yaml}
+TABLES = """  table: {command: [sh, -c, 'echo run >>log; grep -v none "$0"'], output: yaml}
 files:
   - {match: "*.table.yaml", import: table, shape: kinds}
   - {match: "*.table", import: table, shape: kinds}
@@ -168,7 +184,7 @@ files:
 CASES.append(("importers run only for changed files", {"data/a.table": "Page: {p: {n: 1}}\n", "data/b.table.yaml": "Page: {q: {n: 2}}\n",
                                                    "data/c.yaml": "Page: {r: {parent: p, text: x}}\n"},
               [{"data/c.yaml": "Page: {r: {parent: p, text: y}}\n"}, {"data/b.table.yaml": "Page: {q: {n: 3}}\n"},
-               {"data/c.yaml": "Page: {r: {parent: q, text: y}}\n"}]))
+               {"data/c.yaml": "Page: {r: {parent: q, text: y}}\n"}, {"data/b.table.yaml": "none\n"}, {"data/b.table.yaml": "Page: {q: {n: 4}}\n"}]))
 
 
 def write(files):
@@ -214,7 +230,7 @@ def check_bytes(files, edits):
 
 
 def check_importers(files, edits):
-    """The first bake runs the importer for two files, and later ones for those that have changed."""
+    """The first bake runs the importer for two files, and later ones for those that have changed. It fails for a file without a table."""
     write({"kiln.yaml": PROJECT.replace("*.yaml", "*"), "s.yaml": SCHEMA.replace("DEFAULT", "''") + TABLES} | files)
     for edit in [{}] + edits:
         write(edit)
@@ -223,7 +239,7 @@ def check_importers(files, edits):
         code, messages, _ = bake(".")
         log = pathlib.Path("log")
         runs = log.read_text(encoding="utf-8").count("run") if log.exists() else 0
-        if code or runs != needed:
+        if (code != 0) != ("none\n" in edit.values()) or runs != needed:
             return f"{edit}: code {code}, {runs} runs: {messages}"
     return None
 

@@ -11,7 +11,7 @@ enum { NEW = 100, FOUND_LINE = 77 };
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/c\0T/base";
-    const memo_counts counts = {4, 3, 2, 3, 2, 1, sizeof texts, 4};
+    const memo_counts counts = {4, 3, 2, 3, 2, 1, sizeof texts, 4, 3};
     const bake_memo_asset rows[] = {{{1, 1}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
                                     {{2, 2}, 6, 18, 3, 1, 1, 0, 1, 1, 0, 0, 0},
                                     {{3, 3}, 7, 22, 3, 1, 0, 0, 2, 1, BAKE_MEMO_PLAIN, 0, 0},
@@ -22,6 +22,9 @@ static bake_memo *make_memo(void)
     memo->targets[1] = 9;
     for (uint32_t i = 0; i < 4; i++)
         memo->forms[i] = (bake_node_form){{i, 0}, i + 1, 0, 0, 0};
+    memo->payloads[0] = (bake_memo_payload){{5, 6}, 0, 16, 0, 0};
+    memo->payloads[1] = (bake_memo_payload){{5, 6}, 2, 0, 4096, 0};
+    memo->payloads[2] = (bake_memo_payload){{7, 8}, 2, 0, 0, 0};
     return memo;
 }
 
@@ -169,6 +172,48 @@ static void forms_follow_their_rows(void **state)
     }
 }
 
+static void payloads_follow_their_rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t from[16], expected = 0, last = 0;
+        bake_memo *before = make_memo();
+        bake_memo *memo = apply(before, &rows[i], from);
+        for (uint32_t row = 0; memo && row < memo->asset_count; row++)
+            expected += from[row] == 0 ? 1 : from[row] == 2 ? 2 : 0;
+        for (uint32_t p = 0; memo && p < memo->payload_count; p++) {
+            const bake_memo_payload *payload = &memo->payloads[p];
+            assert_true(payload->row >= last && payload->row < memo->asset_count);
+            last = payload->row;
+            assert_int_equal(from[last], payload->alignment == 16 ? 0 : 2);
+        }
+        if (memo && memo->payload_count != expected)
+            fail_msg("%s: %u payloads", rows[i].title, memo->payload_count);
+        bake_memo_destroy(memo);
+        bake_memo_destroy(before);
+    }
+}
+
+static void payloads_are_replaced_row_by_row(void **state)
+{
+    (void)state;
+    static const unsigned char dropped[] = {1, 0, 0, 0};
+    const bake_memo_payload added = {{1, 1}, 0, 32, 0, 0};
+    bake_memo *memo = make_memo();
+    bake_memo_drop_payloads(memo, dropped);
+    assert_int_equal(memo->payload_count, 2);
+    assert_int_equal(memo->payloads[0].row, 2);
+    assert_true(bake_memo_add_payload(memo, &added));
+    bake_memo_sort_payloads(memo);
+    assert_int_equal(memo->payload_count, 3);
+    assert_int_equal(memo->payloads[0].alignment, 32);
+    bake_memory_fail_after(0);
+    while (bake_memo_add_payload(memo, &added))
+        assert_true(memo->payload_count < 100);
+    bake_memory_fail_after(-1);
+    bake_memo_destroy(memo);
+}
+
 static void found_rows_have_the_new_meaning_and_the_old_flags(void **state)
 {
     (void)state;
@@ -257,6 +302,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_follow_the_files),
         cmocka_unit_test(forms_follow_their_rows),
+        cmocka_unit_test(payloads_follow_their_rows),
+        cmocka_unit_test(payloads_are_replaced_row_by_row),
         cmocka_unit_test(found_rows_have_the_new_meaning_and_the_old_flags),
         cmocka_unit_test(another_schema_renumbers_types),
         cmocka_unit_test(any_allocation_can_fail),

@@ -5,14 +5,14 @@
 #include "memo_file.h"
 #include "memo_fixture.h"
 
-enum { HEADER_SIZE = 96, FILE_MAX = 1 << 12 };
+enum { HEADER_SIZE = 104, FILE_MAX = 1 << 12 };
 static const kiln_hash128 key = {1, 2};
 
 /* Two files with an asset each, and an abstract asset from which both inherit. */
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/base";
-    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts, 3};
+    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts, 3, 2};
     const bake_memo_asset rows[] = {
         {{3, 4}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
         {{5, 6}, 5, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 1, BAKE_MEMO_PLAIN, 0, 0},
@@ -23,6 +23,8 @@ static bake_memo *make_memo(void)
     memo->kinds[0] = (bake_memo_kind){{1, 2}, {3, 4}, 5, 0};
     memo->schema_rest = (kiln_hash128){6, 7};
     memo->forms[2] = (bake_node_form){{1, 2}, 3, 4, 5, 0};
+    memo->payloads[0] = (bake_memo_payload){{8, 9}, 0, 16, 0, 0};
+    memo->payloads[1] = (bake_memo_payload){{8, 9}, 1, 0, 4096, 0};
     return memo;
 }
 
@@ -68,6 +70,8 @@ static void a_saved_memo_is_read_again(void **state)
     assert_int_equal(memo->kind_count, 1);
     assert_memory_equal(memo->kinds, before->kinds, sizeof *memo->kinds);
     assert_int_equal(memo->schema_rest.high, 7);
+    assert_int_equal(memo->payload_count, 2);
+    assert_memory_equal(memo->payloads, before->payloads, 2 * sizeof *memo->payloads);
     assert_int_equal(memo->form_count, 3);
     assert_memory_equal(memo->forms, before->forms, 3 * sizeof *memo->forms);
     assert_string_equal(bake_memo_name(memo, 2), "T/base");
@@ -121,16 +125,17 @@ static void every_bit_flip_is_no_memo(void **state)
  * the other. */
 static void seal(unsigned char *bytes, size_t size)
 {
-    uint32_t counts[6], forms;
+    uint32_t counts[7], forms;
     memcpy(counts, bytes + 56, sizeof counts);
     memcpy(&forms, bytes + 12, sizeof forms);
     const size_t parts[] = {
-        counts[0] * sizeof(bake_memo_asset), counts[2] * sizeof(bake_memo_source),
-        counts[3] * sizeof(uint32_t),        counts[4] * sizeof(kiln_id),
-        counts[5] * sizeof(bake_memo_kind),  forms * sizeof(bake_node_form)};
-    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 4);
+        counts[0] * sizeof(bake_memo_asset),  counts[2] * sizeof(bake_memo_source),
+        counts[3] * sizeof(uint32_t),         counts[4] * sizeof(kiln_id),
+        counts[5] * sizeof(bake_memo_kind),   forms * sizeof(bake_node_form),
+        counts[6] * sizeof(bake_memo_payload)};
+    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 5);
     size_t at = HEADER_SIZE;
-    for (size_t i = 0; i < 6 && parts[i] <= size - at; i++) {
+    for (size_t i = 0; i < 7 && parts[i] <= size - at; i++) {
         hash = kiln_hash64(bytes + at, parts[i], hash);
         at += parts[i];
     }
@@ -156,6 +161,7 @@ static bool use(const unsigned char *bytes, size_t size)
     bake_memo_add_ancestors(memo, files);
     assert_true(bake_memo_set_parents(memo, 0, parents, 3));
     assert_true(bake_memo_set_targets(memo, 0, targets, 2));
+    bake_memo_drop_payloads(memo, rows);
     bake_memo_destroy(memo);
     return true;
 }

@@ -103,6 +103,32 @@ static void an_empty_output_is_kept(void **state)
     bake_kept_results_destroy(results);
 }
 
+static void a_failure_is_kept_in_memory(void **state)
+{
+    (void)state;
+    char errors[] = "no such icon\n";
+    bake_kept_results *results = open_results(true);
+    const bake_run_results *functions = bake_kept_results_get(results);
+    const bake_program_end failed = {
+        .code = 3, .errors = errors, .errors_size = sizeof errors - 1, .is_errors_cut = true};
+    const bake_program_end missing = {.kind = BAKE_PROGRAM_NOT_STARTED};
+    bake_program_end end = {.kind = BAKE_PROGRAM_REFUSED};
+    functions->keep(functions->ctx, &key, &failed);
+    functions->keep(functions->ctx, &other_key, &missing);
+    assert_false(functions->find(functions->ctx, &other_key, 0, &end));
+    for (int i = 0; i < 2; i++) {
+        assert_true(functions->find(functions->ctx, &key, 0, &end));
+        assert_int_equal(end.kind, BAKE_PROGRAM_EXITED);
+        assert_int_equal(end.code, 3);
+        assert_null(end.output);
+        assert_string_equal(end.errors, errors);
+        assert_true(end.is_errors_cut && end.errors_size == sizeof errors - 1);
+        bake_program_end_fini(&end);
+    }
+    bake_kept_results_destroy(results);
+    assert_false(finds_again(&key, SIZE_MAX));
+}
+
 /* The bytes of the file; the result is static. */
 static unsigned char *file_bytes(size_t *ret_size)
 {
@@ -301,6 +327,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_kept_output_is_found_by_its_key),
         TEST(an_empty_output_is_kept),
+        TEST(a_failure_is_kept_in_memory),
         TEST(no_damaged_file_is_found),
         TEST(results_are_written_only_to_their_own_files),
         TEST(a_result_leaves_64_MiB_free),
