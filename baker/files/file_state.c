@@ -26,6 +26,11 @@ static int64_t nanoseconds(const struct timespec *time)
     return result;
 }
 
+bake_execution bake_file_execution(const char *path)
+{
+    return access(path, X_OK) == 0 ? BAKE_EXECUTION_ALLOWED : BAKE_EXECUTION_DENIED;
+}
+
 bake_file_state bake_file_state_of(const struct stat *status)
 {
     bake_file_state state = {.device = (uint64_t)status->st_dev,

@@ -30,6 +30,17 @@ typedef enum bake_path_kind {
     BAKE_PATH_UNKNOWN /* cannot be examined, or memory ran out */
 } bake_path_kind;
 
+/* Whether this process may start a file as a program, where a result depends on that. The content
+ * of the file does not show it. */
+typedef enum bake_execution {
+    BAKE_EXECUTION_ANY, /* nothing depends on it */
+    BAKE_EXECUTION_DENIED,
+    BAKE_EXECUTION_ALLOWED
+} bake_execution;
+
+/* Never BAKE_EXECUTION_ANY. */
+bake_execution bake_file_execution(const char *path);
+
 bake_file_state bake_file_state_of(const struct stat *status);
 bool bake_file_state_is_equal(const bake_file_state *a, const bake_file_state *b);
 /* Whether the file may have changed after `time`, at which its content was read, without a change

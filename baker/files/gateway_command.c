@@ -56,10 +56,17 @@ static bool add_input(const bake_gateway *gateway, const char *path, run_inputs 
     return true;
 }
 
+void bake_gateway_note_execution(bake_gateway *gateway, const char *path)
+{
+    const used_path *used = bake_gateway_find(gateway, path);
+    if (used)
+        gateway->used[used - gateway->used].execution = bake_file_execution(path);
+}
+
 /* Records a file. If `is_left_out`, depfiles omit it, unless they contain it for another reason.
  * Returns false with errno ENOMEM. */
 static bool keep_file(bake_gateway *gateway, const char *path, bool is_left_out, run_inputs *inputs,
-                      bool *ret_is_program)
+                      bool *ret_is_file)
 {
     const used_path *known = bake_gateway_find(gateway, path);
     bool is_file = known && known->use == BAKE_USE_READ;
@@ -72,7 +79,7 @@ static bool keep_file(bake_gateway *gateway, const char *path, bool is_left_out,
         if (!known)
             gateway->used[gateway->used_count - 1].is_left_out = is_left_out;
     }
-    *ret_is_program = is_file && access(path, X_OK) == 0;
+    *ret_is_file = is_file;
     return add_input(gateway, path, inputs);
 }
 
@@ -92,6 +99,10 @@ static bool keep_program(bake_gateway *gateway, const char *name, const char *fo
         char *below = entry ? bake_path_join(folder, entry) : NULL;
         char *file = below ? bake_path_join(below, name) : NULL;
         done = file && keep_file(gateway, file, true, inputs, &is_found);
+        if (done && is_found) {
+            bake_gateway_note_execution(gateway, file);
+            is_found = bake_gateway_find(gateway, file)->execution == BAKE_EXECUTION_ALLOWED;
+        }
         bake_free(entry);
         bake_free(below);
         bake_free(file);
@@ -107,7 +118,7 @@ static bool keep_program(bake_gateway *gateway, const char *name, const char *fo
 static bool keep_argument(bake_gateway *gateway, const char *argument, const char *folder,
                           run_inputs *inputs)
 {
-    bool is_program, is_absolute = *argument == '/';
+    bool is_file, is_absolute = *argument == '/';
     bake_file_state state;
     if (is_absolute && !gateway->keeps_details)
         return true;
@@ -118,7 +129,7 @@ static bool keep_argument(bake_gateway *gateway, const char *argument, const cha
         file && *argument ? bake_file_look(NULL, file, &state) : BAKE_PATH_UNKNOWN;
     bool is_missing = kind == BAKE_PATH_MISSING && gateway->keeps_details;
     bool done = file && ((kind != BAKE_PATH_FILE && !is_missing) ||
-                         keep_file(gateway, file, is_absolute || is_missing, inputs, &is_program));
+                         keep_file(gateway, file, is_absolute || is_missing, inputs, &is_file));
     bake_free(file);
     return done;
 }
@@ -230,7 +241,7 @@ bool bake_gateway_run_key(const bake_gateway *gateway, const gateway_run *run, c
         add_text(&stream, used->path);
         add_number(&stream, (uint64_t)used->kind);
         /* A program must be executable to be found, and to start. */
-        add_number(&stream, access(used->path, X_OK) == 0);
+        add_number(&stream, bake_file_execution(used->path) == BAKE_EXECUTION_ALLOWED);
         if (used->kind == BAKE_PATH_FILE)
             add_hash(&stream, used->hash);
     }

@@ -107,6 +107,7 @@ bake_input_path bake_gateway_input_path(const bake_gateway *gateway, size_t i)
                             .has_unknown = used->has_unknown,
                             .is_used_again = used->is_used_again,
                             .has_hash = used->has_hash,
+                            .execution = used->execution,
                             .state = used->state,
                             .hash = used->hash};
     return path;

@@ -39,6 +39,7 @@ typedef struct bake_input_path {
                           * input and then for a value */
     bool has_unknown;    /* a program read it together with unknown inputs */
     bool has_hash;       /* `state` and `hash` are those of the regular file that was read */
+    bake_execution execution; /* of programs, and of files that were looked for in PATH */
     bake_file_state state;
     kiln_hash128 hash;
 } bake_input_path;

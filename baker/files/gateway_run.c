@@ -180,10 +180,13 @@ static gateway_run *add_run(bake_gateway *gateway, const bake_program_call *call
 /* A missing program is not an error yet; an attempt to start it reports the error. */
 static bool record_files(bake_gateway *gateway, const bake_program_call *call, run_inputs *ret)
 {
-    return bake_gateway_record_file(gateway, call->source) &&
-           (!strchr(call->command[0], '/') || bake_gateway_record_file(gateway, call->command[0]) ||
-            errno != ENOMEM) &&
-           bake_gateway_keep_inputs(gateway, call, ret);
+    const char *program = strchr(call->command[0], '/') ? call->command[0] : NULL;
+    if (!bake_gateway_record_file(gateway, call->source) ||
+        (program && !bake_gateway_record_file(gateway, program) && errno == ENOMEM))
+        return false;
+    if (program)
+        bake_gateway_note_execution(gateway, program);
+    return bake_gateway_keep_inputs(gateway, call, ret);
 }
 
 const bake_program_end *bake_gateway_run(bake_gateway *gateway, const bake_program_call *call)

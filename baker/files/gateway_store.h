@@ -30,6 +30,7 @@ typedef struct used_path {
     bool has_unknown;    /* a program read it together with unknown inputs */
     bool is_used_again;  /* it was used for more than one purpose */
     bool has_hash;       /* `state` and `hash` are known */
+    bake_execution execution;
     bake_file_state state;
     kiln_hash128 hash;
 } used_path;
@@ -157,6 +158,8 @@ bool bake_gateway_keep_inputs(bake_gateway *gateway, const bake_program_call *ca
  * details, records only those that depfiles list, and none in `ret`. `source`, `inputs`, and a
  * program with a slash in its name, are recorded already. The caller frees `paths`. Returns false
  * with errno ENOMEM. */
+/* Records whether the file, which is recorded already, can be started. */
+void bake_gateway_note_execution(bake_gateway *gateway, const char *path);
 bool bake_gateway_keep_command(bake_gateway *gateway, const bake_program_call *call,
                                run_inputs *ret);
 /* Returns false if there can be no key: an input changed during the run, or could not be examined,

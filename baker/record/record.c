@@ -96,6 +96,7 @@ static bool make_path(const bake_input_path *input, record_path *ret)
     ret->is_read = input->use == BAKE_USE_READ;
     ret->state = input->state;
     ret->hash = input->hash;
+    ret->execution = input->execution;
     bool is_stdin = strcmp(input->path, "-") == 0;
     if (is_stdin || !input->is_stable || input->has_unknown || input->kind == BAKE_PATH_UNKNOWN)
         return false;

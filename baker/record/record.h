@@ -2,8 +2,9 @@
  *
  * A record is made from the gateway of a run that succeeded. It contains the files that were read,
  * with states and hashes; paths that were only looked for or examined; the names in folders; the
- * files of programs; environment variables; options; the version; the outputs; and the messages.
- * record_check.h compares a record with the current files, and record_file.h stores it.
+ * files of programs, and whether they are executable; environment variables; options; the version;
+ * the outputs; and the messages. record_check.h compares a record with the current files, and
+ * record_file.h stores it.
  *
  *     the record is unchanged  ==>  running the step again would give the same outputs and messages
  *

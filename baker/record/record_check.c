@@ -88,14 +88,25 @@ static void report_unread(const record_checker *c, const record_path *path, bake
         bake_change_add(c->changes, kind, before, path->path, "is now %s", kind_text(there));
 }
 
+/* Whether a program can be started as before. A change of that changes the state of the file. */
+static bool compare_execution(const record_checker *c, const record_path *path)
+{
+    bake_execution is = path->execution ? bake_file_execution(path->path) : BAKE_EXECUTION_ANY;
+    if (is != path->execution)
+        bake_change_add(c->changes, BAKE_CHANGE_INPUT, "", path->path,
+                        is == BAKE_EXECUTION_ALLOWED ? "is executable now"
+                                                     : "is no longer executable");
+    return is == path->execution;
+}
+
 static void compare_hash(record_checker *c, record_path *path, bake_change_kind kind,
                          const char *before, const bake_file_state *state, kiln_hash128 hash)
 {
-    if (bake_hash_equal(hash, path->hash))
-        renew(c, &path->state, state);
-    else
+    if (!bake_hash_equal(hash, path->hash))
         bake_change_add(c->changes, kind == BAKE_CHANGE_INPUT ? BAKE_CHANGE_CONTENT : kind, before,
                         path->path, "content changed");
+    else if (compare_execution(c, path))
+        renew(c, &path->state, state);
 }
 
 static void compare_content(record_checker *c, record_path *path, bake_change_kind kind,

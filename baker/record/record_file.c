@@ -32,7 +32,7 @@ static void put_paths(record_writer *w, const record_path *paths, size_t count)
 {
     record_put(w, count);
     for (size_t i = 0; i < count; i++) {
-        record_put(w, paths[i].is_read ? 1u : 0u);
+        record_put(w, (uint64_t)paths[i].execution << 1 | paths[i].is_read);
         record_put(w, (uint64_t)paths[i].kind);
         record_put_string(w, paths[i].path);
         if (!paths[i].is_read)
@@ -101,7 +101,9 @@ static record_path *get_paths(record_reader *r, bool are_outputs, size_t *ret_co
     size_t count = record_get_count(r);
     record_path *paths = record_get_rows(r, count, sizeof *paths);
     for (size_t i = 0; i < count && paths; i++) {
-        paths[i].is_read = record_get_bool(r);
+        uint64_t use = record_get_below(r, (BAKE_EXECUTION_ALLOWED + 1) << 1);
+        paths[i].is_read = use & 1;
+        paths[i].execution = (bake_execution)(use >> 1);
         paths[i].kind = (bake_path_kind)record_get_below(r, BAKE_PATH_UNKNOWN);
         paths[i].path = record_get_string(r);
         if (paths[i].is_read ? paths[i].kind != BAKE_PATH_FILE : are_outputs)

@@ -26,6 +26,7 @@ static void add_path(bake_record *record, const bake_input_path *input)
                           .is_read = input->has_hash,
                           .state = input->state,
                           .hash = input->hash,
+                          .execution = input->execution,
                           .is_unstable = !input->is_stable};
     if (!path->path)
         return;

@@ -55,7 +55,8 @@ void *bake_shape_make(const bake_record *record, const char *prefix, size_t *ret
     record_writer w = {0};
     record_put(&w, record->path_count);
     for (size_t i = 0; i < record->path_count; i++) {
-        record_put(&w, record->paths[i].is_read ? 1u : 0u);
+        record_put(&w, (uint64_t)(record->paths[i].execution != BAKE_EXECUTION_ANY) << 1 |
+                           record->paths[i].is_read);
         put_path(&w, record->paths[i].path, prefix);
     }
     record_put(&w, record->list_count);
@@ -86,7 +87,9 @@ static void get_paths(record_reader *r, bake_record *record, const char *prefix)
     size_t count = record_get_count(r);
     record->paths = record_get_rows(r, count, sizeof *record->paths);
     for (size_t i = 0; i < count && record->paths && !r->failed; i++) {
-        record->paths[i].is_read = record_get_bool(r);
+        uint64_t use = record_get_below(r, 4);
+        record->paths[i].is_read = use & 1;
+        record->paths[i].execution = use >> 1 ? BAKE_EXECUTION_DENIED : BAKE_EXECUTION_ANY;
         record->paths[i].path = get_path(r, prefix);
     }
     record->path_count = count;
@@ -152,6 +155,7 @@ bool bake_shape_hash_answers(const bake_record *record, kiln_hash128 *ret_hash)
     for (size_t i = 0; i < record->path_count; i++) {
         const record_path *path = &record->paths[i];
         record_put(&w, (uint64_t)path->kind);
+        record_put(&w, (uint64_t)path->execution);
         record_put(&w, path->is_read ? path->hash.low : 0);
         record_put(&w, path->is_read ? path->hash.high : 0);
     }
@@ -304,6 +308,8 @@ static int answer_paths(bake_record *record, bake_shape_files *files, bake_finde
         bool is_early = bake_hash_ahead_take(ahead, i, &early.state, &early.hash);
         if (!count_work(files, 1))
             return EFBIG;
+        if (path->execution)
+            path->execution = bake_file_execution(path->path);
         if (!path->is_read) {
             path->kind = bake_file_look(finder, path->path, &state);
             if (path->kind == BAKE_PATH_UNKNOWN)

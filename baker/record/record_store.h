@@ -11,6 +11,7 @@ typedef struct record_path {
     const char *path;
     bake_path_kind kind; /* not BAKE_PATH_UNKNOWN */
     bool is_read;        /* the content matters, too; `kind` is BAKE_PATH_FILE */
+    bake_execution execution;
     bake_file_state state;
     kiln_hash128 hash;
     bool has_state;   /* the state matters, too; the content could not be read */

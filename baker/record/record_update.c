@@ -49,6 +49,8 @@ static bool update_path(record_path *path, const bake_input_path *input,
                              !is_one_of(input->path, update->changed, update->changed_count)))
         return false;
     path->is_read = true;
+    if (input->execution != BAKE_EXECUTION_ANY)
+        path->execution = input->execution;
     path->state = input->state;
     path->hash = input->hash;
     return true;
@@ -180,7 +182,8 @@ static void add_text(key_bytes *key, const char *text)
 static void add_paths(key_bytes *key, const record_path *paths, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        unsigned char kind[2] = {(unsigned char)paths[i].kind, paths[i].is_read};
+        unsigned char kind[3] = {(unsigned char)paths[i].kind, paths[i].is_read,
+                                 (unsigned char)paths[i].execution};
         add_text(key, paths[i].path);
         add(key, kind, sizeof kind);
         if (paths[i].is_read)

@@ -79,7 +79,8 @@ def run(*words, env=None, repeats=True):
     # No step is up to date.
     for name in ("steps", "memos") if repeats else ():
         shutil.rmtree(os.path.join(".kiln", name), ignore_errors=True)
-    variables = dict(os.environ, IMPORT_LOG=log, PATH=os.path.abspath("bin") + ":" + os.environ["PATH"], **(env or {}))
+    variables = dict(os.environ, IMPORT_LOG=log, PATH=os.path.abspath("bin") + ":" + os.environ["PATH"])
+    variables.update(env or {})
     done = subprocess.run([BAKE, *words], capture_output=True, text=True, check=False, env=variables, timeout=60)
     return done.returncode, done.stderr, started()
 
@@ -246,6 +247,31 @@ def an_importer_that_fails_is_never_kept():
     assert bake() == []
 
 
+def whether_a_program_can_be_started_is_an_input():
+    project()
+    write("early/lower", LOWER.replace("echo", "echo early; echo"), 0o644)
+    cache = os.path.abspath("../cache")
+    words = {"env": {"PATH": os.pathsep.join([os.path.abspath("early"), os.path.abspath("bin"), os.environ["PATH"]]), "KILN_CACHE": cache}}
+    assert run(**words)[2] == ALL
+    first = output()
+    # A program that can no longer be started is an error, with and without a result in a cache.
+    os.chmod("tools/csv", 0o644)
+    for more in ([], ["--compare-contents"]):
+        code, messages, _ = run("-v", *more, repeats=False, **words)
+        assert code == 1 and "tools/csv: is no longer executable" in messages, messages
+    assert run(**words)[0] == 1
+    os.chmod("tools/csv", 0o755)
+    code, messages, starts = run(repeats=False, **words)
+    assert code == 0 and starts == [] and output() == first, messages
+    # One that comes earlier in PATH replaces the one that was found.
+    os.chmod("early/lower", 0o755)
+    code, messages, starts = run("-v", repeats=False, **words)
+    assert "lower: is executable now" in messages and starts == ["lower data/t.txt"] and output() != first, messages
+    # Another change of permissions changes nothing.
+    os.chmod("tools/csv", 0o700)
+    assert "up to date" in run(repeats=False, **words)[1]
+
+
 def a_bake_that_fails_keeps_results():
     project()
     edit("data/pages.yaml", "q: {", "q: {wrong: 1, ")
@@ -408,7 +434,7 @@ def messages_are_those_of_a_clean_bake():
 
 
 CASES = [edits_start_what_they_affect, damaged_results_are_not_used, variables_are_inputs, the_working_folder_is_an_input, an_importer_that_fails_is_never_kept,
-         a_bake_that_fails_keeps_results, results_are_not_used_where_they_must_not, force_replaces_results, declared_inputs_are_inputs, paths_without_files_in_arguments_are_inputs, unknown_inputs_start_an_importer_always,
+         whether_a_program_can_be_started_is_an_input, a_bake_that_fails_keeps_results, results_are_not_used_where_they_must_not, force_replaces_results, declared_inputs_are_inputs, paths_without_files_in_arguments_are_inputs, unknown_inputs_start_an_importer_always,
          results_of_vanished_importers_are_removed, an_input_that_changes_meanwhile_prevents_a_result, a_killed_bake_keeps_the_results_that_it_has,
          the_limit_of_outputs_applies,
          results_that_cannot_be_written_change_nothing, steps_have_their_own_results, messages_are_those_of_a_clean_bake]
