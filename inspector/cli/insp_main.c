@@ -44,6 +44,7 @@ static int print_help(insp_run *run)
         "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
         "is dumb),\n"
         "                       always, never\n"
+        "  --copy               read each file at once, even while other programs write to it\n"
         "  --max-input SIZE     largest input from a pipe, such as 4G (default: 1G)\n"
         "  --max-bytes SIZE     largest output, such as 4M; 0: no limit (default: 256 for each "
         "byte\n"

@@ -36,6 +36,13 @@ static bool set_chunks(insp_options *options, const char *value)
     return true;
 }
 
+static bool set_copy(insp_options *options, const char *value)
+{
+    (void)value;
+    options->copy = true;
+    return true;
+}
+
 static bool set_color(insp_options *options, const char *value)
 {
     static const char *const names[] = {"auto", "always", "never"};
@@ -137,6 +144,7 @@ static bool set_version(insp_options *options, const char *value)
 static const option_row option_rows[] = {
     {"--all", NULL, false, set_all},
     {"--chunks", NULL, true, set_chunks},
+    {"--copy", NULL, false, set_copy},
     {"--color", "auto, always or never", false, set_color},
     {"--flat", NULL, true, set_flat},
     {"--format", "a format", false, set_format},

@@ -176,22 +176,21 @@ static int read_file(int file, const struct stat *facts, size_t most, unsigned c
     return error ? error : check_size(file, facts, *size);
 }
 
-int insp_read(const char *path, uint64_t max, unsigned char **ret_data, size_t *ret_size)
+int insp_read_open(const char *path, int *ret_file)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
+    struct stat facts;
+    if (strcmp(path, "-") != 0)
+        return open_file(path, &facts, ret_file);
+    *ret_file = STDIN_FILENO;
+    return fstat(STDIN_FILENO, &facts) != 0 ? errno : check_kind(&facts, STDIN_FILENO);
+}
+
+int insp_read_rest(int file, uint64_t max, unsigned char **ret_data, size_t *ret_size)
+{
     size_t most = max == 0 || max > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)max, size = 0;
     unsigned char *data = NULL;
     struct stat facts;
-    int file = STDIN_FILENO, error;
-    if (is_stdin)
-        error = fstat(file, &facts) != 0 ? errno : check_kind(&facts, file);
-    else
-        error = open_file(path, &facts, &file);
-    if (error)
-        return error;
-    error = read_file(file, &facts, most, &data, &size);
-    if (!is_stdin)
-        close(file);
+    int error = fstat(file, &facts) != 0 ? errno : read_file(file, &facts, most, &data, &size);
     if (error) {
         insp_free(data);
         return error;
@@ -199,6 +198,22 @@ int insp_read(const char *path, uint64_t max, unsigned char **ret_data, size_t *
     *ret_data = data;
     *ret_size = size;
     return 0;
+}
+
+void insp_read_close(int file)
+{
+    if (file != STDIN_FILENO)
+        close(file);
+}
+
+int insp_read(const char *path, uint64_t max, unsigned char **ret_data, size_t *ret_size)
+{
+    int file, error = insp_read_open(path, &file);
+    if (error)
+        return error;
+    error = insp_read_rest(file, max, ret_data, ret_size);
+    insp_read_close(file);
+    return error;
 }
 
 void insp_read_text(int error, uint64_t max, char out[INSP_READ_TEXT_SIZE])
@@ -209,6 +224,7 @@ void insp_read_text(int error, uint64_t max, char out[INSP_READ_TEXT_SIZE])
         [-INSP_GREW] = "it grew while it was being read",
         [-INSP_TRUNCATED] = "it was truncated while it was being read",
         [-INSP_WOULD_BLOCK] = "reading it would block",
+        [-INSP_CHANGED] = "it changed while it was being read (--copy reads it at once)",
     };
     if (error == INSP_TOO_LARGE)
         snprintf(out, INSP_READ_TEXT_SIZE,

@@ -1,7 +1,4 @@
-/* Reads a whole file into private memory.
- *
- * The file is copied, not mapped. A broken file may be one that is still being written, and access
- * to a mapped file that shrinks would kill the program. */
+/* Reads a whole file into private memory. insp_input.h maps files instead. */
 #ifndef INSP_READ_H
 #define INSP_READ_H
 
@@ -15,7 +12,8 @@ enum {
     INSP_TOO_LARGE = -3,
     INSP_GREW = -4, /* a regular file that grew after it was opened */
     INSP_TRUNCATED = -5,
-    INSP_WOULD_BLOCK = -6 /* a read would block, as with some files in /proc */
+    INSP_WOULD_BLOCK = -6, /* a read would block, as with some files in /proc */
+    INSP_CHANGED = -7      /* other bytes were written to it */
 };
 
 /* The default maximum size of an input whose size is not known in advance. */
@@ -26,6 +24,13 @@ enum {
  * (0: no limit). `ret_data` is aligned to 4096; release it with insp_free. Returns 0, an errno
  * value or one of the values above. */
 int insp_read(const char *path, uint64_t max, unsigned char **ret_data, size_t *ret_size);
+
+/* The two steps of insp_read. insp_read_open opens the file, unless it is of a kind that cannot be
+ * read. insp_read_rest reads from the current position, with the results of insp_read. Standard
+ * input is not closed by insp_read_close. */
+int insp_read_open(const char *path, int *ret_file);
+int insp_read_rest(int file, uint64_t max, unsigned char **ret_data, size_t *ret_size);
+void insp_read_close(int file);
 
 enum { INSP_READ_TEXT_SIZE = 128 };
 /* Formats an error of insp_read. */

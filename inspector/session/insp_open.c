@@ -6,12 +6,11 @@
 
 #include "insp_check.h"
 #include "insp_finding_text.h"
+#include "insp_input.h"
 #include "insp_list.h"
 #include "insp_load.h"
-#include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_nearest.h"
-#include "insp_read.h"
 #include "insp_redirects.h"
 #include "insp_similar.h"
 #include "insp_unpack.h"
@@ -42,18 +41,18 @@ static int open_file(insp_run *run, const char *path, const unsigned char *data,
 int insp_with_file(insp_run *run, const char *path,
                    int (*show)(insp_run *run, const insp_file *file))
 {
-    unsigned char *data = NULL;
-    size_t size = 0;
+    insp_input *input = NULL;
     insp_file file;
-    int result, error = insp_read(path, run->options.max_input, &data, &size);
+    int result, error = insp_input_open(path, run->options.max_input, run->options.copy, &input);
     if (error)
         return insp_cannot_read(run, path, error);
-    result = open_file(run, path, data, size, &file);
+    result = open_file(run, path, insp_input_data(input), insp_input_size(input), &file);
     if (result == INSP_OK)
         result = show(run, &file);
     insp_file_fini(&file);
-    insp_free(data);
-    return result;
+    error = insp_input_check(input);
+    insp_input_close(input);
+    return error ? insp_cannot_read(run, path, error) : result;
 }
 
 bool insp_has_index(insp_run *run, const insp_file *file, int *result)

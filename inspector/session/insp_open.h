@@ -7,7 +7,7 @@
 #include "insp_run.h"
 
 /* Calls `show` with the file at `path` and returns its result. Returns INSP_TROUBLE if the file
- * cannot be read. */
+ * cannot be read, or has changed in the meantime. */
 int insp_with_file(insp_run *run, const char *path,
                    int (*show)(insp_run *run, const insp_file *file));
 

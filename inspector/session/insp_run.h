@@ -22,6 +22,7 @@ typedef struct insp_options {
     insp_color color;
     bool all;
     bool chunks;
+    bool copy;                         /* do not map files */
     const char *source_map;            /* NULL: the file name with `.map` appended */
     const char *base;                  /* the folder of relative source names; NULL: default */
     const char *mounts[INSP_LIST_MAX]; /* files that override the first one, in this order */

@@ -131,7 +131,8 @@ static void put_map(const uint8_t *file, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char name[] = "kiln-inspect", part[32], *words[WORDS_MAX + 1] = {name};
+    char name[] = "kiln-inspect", copy[] = "--copy", part[32];
+    char *words[WORDS_MAX + 2] = {name, copy};
     if (!row_count)
         fill_rows();
     if (size < 1)
@@ -140,8 +141,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memory_read_put(path, data + 1, size - 1);
     put_map(data + 1, size - 1);
     memory_read_put(source_path, source, sizeof source - 1);
-    int count = choose_words(data, size, part, sizeof part, words + 1);
-    int code = insp_main(count + 1, words, null_stream(), null_stream());
+    int count = choose_words(data, size, part, sizeof part, words + 2);
+    int code = insp_main(count + 2, words, null_stream(), null_stream());
     if (code != INSP_OK && code != INSP_BAD)
         abort();
     return 0;

@@ -101,9 +101,9 @@ static char *bound_map(const uint8_t *data, size_t size, size_t *ret_size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char source[] = "a: {price: 1}\n\xc3\xa4: \ttab\r\nb: [x, y]\nlast";
-    char name[] = "kiln-inspect", command[] = "where", path[] = "f.kiln";
-    char *words[WORDS_MAX + 4] = {name, command, path};
-    int count = 3;
+    char name[] = "kiln-inspect", command[] = "where", copy[] = "--copy", path[] = "f.kiln";
+    char *words[WORDS_MAX + 5] = {name, command, copy, path};
+    int count = 4;
     if (size < 1)
         return 0;
     if (!file.data)

@@ -1,6 +1,6 @@
 /* Files in memory for the inspector. In its harnesses, the linker replaces insp_read, which then
- * reads these files. An execution therefore makes no system call, and a source map cannot name a
- * file of the machine. */
+ * reads these files, and the option --copy prevents that they are mapped. An execution therefore
+ * makes no system call, and a source map cannot name a file of the machine. */
 #ifndef MEMORY_READ_H
 #define MEMORY_READ_H
 

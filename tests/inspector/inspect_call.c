@@ -76,7 +76,9 @@ void inspect_all(const char *const *commands, size_t count, const void *data, si
     size_t i;
     inspect_write("it", data, size);
     for (i = 0; i < count; i++) {
-        inspect_result result = inspect_call(commands[i]);
+        char command[128];
+        snprintf(command, sizeof command, "%s%s", commands[i], (size + i) % 2 ? " --copy" : "");
+        inspect_result result = inspect_call(command);
         assert_in_range(result.code, 0, 1);
         assert_true(result.out_size + result.err_size > 0 || strncmp(commands[i], "hex", 3) == 0);
         inspect_result_fini(&result);

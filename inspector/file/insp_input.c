@@ -1,0 +1,178 @@
+/* Maps regular files and copies others.
+ *
+ * The mapped inputs are in a list, which the handler of SIGBUS searches for the failed address. The
+ * handler calls only mmap and sigaction, which are plain system calls. It replaces all pages from
+ * the failed one to the end, because a truncated file has none of them. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#define _POSIX_C_SOURCE 200809L
+#include "insp_input.h"
+
+#include "insp_memory.h"
+#include "insp_read.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct insp_input {
+    unsigned char *data;
+    size_t size;
+    insp_input *next; /* in the list of mapped inputs */
+    size_t room;      /* mapped bytes, with the rest of the last page; 0 for a copy */
+    int file;         /* of a mapped input */
+    struct stat facts;
+    atomic_bool has_lost_pages;
+};
+
+static insp_input *mapped;
+static struct sigaction handler_before;
+
+/* Puts empty pages at `address` and after it. */
+static bool replace_pages(insp_input *input, const unsigned char *address)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t from = (size_t)(address - input->data) / page * page;
+    void *made = mmap(input->data + from, input->room - from, PROT_READ,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    atomic_store(&input->has_lost_pages, true);
+    return made != MAP_FAILED;
+}
+
+/* After a failure that does not concern an input, the handler before this one is restored, and the
+ * instruction that failed runs again. */
+static void on_bus_error(int number, siginfo_t *about, void *context)
+{
+    int error = errno;
+    uintptr_t address = (uintptr_t)about->si_addr;
+    insp_input *input = mapped;
+    (void)context;
+    while (input &&
+           (address < (uintptr_t)input->data || address - (uintptr_t)input->data >= input->room))
+        input = input->next;
+    if (!input || !replace_pages(input, about->si_addr))
+        sigaction(number, &handler_before, NULL);
+    errno = error;
+}
+
+static int add_mapped(insp_input *input)
+{
+    struct sigaction action = {.sa_flags = SA_SIGINFO};
+    action.sa_sigaction = on_bus_error;
+    sigemptyset(&action.sa_mask);
+    if (!mapped && sigaction(SIGBUS, &action, &handler_before) != 0)
+        return errno;
+    input->next = mapped;
+    mapped = input;
+    return 0;
+}
+
+static void remove_mapped(const insp_input *input)
+{
+    insp_input **at = &mapped;
+    while (*at && *at != input)
+        at = &(*at)->next;
+    if (!*at)
+        return;
+    *at = input->next;
+    if (!mapped)
+        sigaction(SIGBUS, &handler_before, NULL);
+}
+
+/* Maps a regular file that is read from its beginning. Returns false if it must be copied. */
+static bool map(insp_input *input, int file)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), size;
+    void *data;
+    if (fstat(file, &input->facts) != 0 || !S_ISREG(input->facts.st_mode) ||
+        input->facts.st_size <= 0 || (uintmax_t)input->facts.st_size > SIZE_MAX / 2 ||
+        lseek(file, 0, SEEK_CUR) != 0)
+        return false;
+    size = (size_t)input->facts.st_size;
+    data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (data == MAP_FAILED)
+        return false;
+    input->data = data;
+    input->size = size;
+    input->room = (size + page - 1) / page * page;
+    if (add_mapped(input) == 0)
+        return true;
+    munmap(data, input->room);
+    input->room = 0;
+    return false;
+}
+
+static int map_or_read(insp_input *input, const char *path, uint64_t max)
+{
+    int file, error = insp_read_open(path, &file);
+    if (error)
+        return error;
+    input->file = file;
+    if (map(input, file))
+        return 0;
+    error = insp_read_rest(file, max, &input->data, &input->size);
+    insp_read_close(file);
+    return error;
+}
+
+int insp_input_open(const char *path, uint64_t max, bool copy, insp_input **ret_input)
+{
+    insp_input *input = insp_alloc(sizeof *input, _Alignof(insp_input));
+    int error;
+    if (!input)
+        return ENOMEM;
+    error = copy ? insp_read(path, max, &input->data, &input->size) : map_or_read(input, path, max);
+    if (error)
+        insp_free(input);
+    else
+        *ret_input = input;
+    return error;
+}
+
+void insp_input_close(insp_input *input)
+{
+    if (!input)
+        return;
+    if (input->room) {
+        remove_mapped(input);
+        munmap(input->data, input->room);
+        insp_read_close(input->file);
+    } else {
+        insp_free(input->data);
+    }
+    insp_free(input);
+}
+
+const unsigned char *insp_input_data(const insp_input *input)
+{
+    return input->data;
+}
+
+size_t insp_input_size(const insp_input *input)
+{
+    return input->size;
+}
+
+bool insp_input_is_mapped(const insp_input *input)
+{
+    return input->room != 0;
+}
+
+/* The time of the last change is compared because other bytes may have the same size. */
+int insp_input_check(const insp_input *input)
+{
+    const struct stat *before = &input->facts;
+    struct stat after;
+    if (!input->room)
+        return 0;
+    if (fstat(input->file, &after) != 0)
+        return errno;
+    if (after.st_size != before->st_size)
+        return after.st_size < before->st_size ? INSP_TRUNCATED : INSP_GREW;
+    if (after.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+        after.st_mtim.tv_nsec != before->st_mtim.tv_nsec)
+        return INSP_CHANGED;
+    return atomic_load(&input->has_lost_pages) ? EIO : 0;
+}
