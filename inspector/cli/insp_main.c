@@ -33,9 +33,13 @@ static int print_help(insp_run *run)
     insp_put(
         &run->out,
         "\n"
-        "  -f, --format NAME    dump and get: tree (default), yaml, json; ls, scene, forecast,\n"
+        "  -f, --format NAME    dump and get: tree (default), yaml, json; ls, du, scene, "
+        "forecast,\n"
         "                       where and ref: text (default), json; clusters: also dot\n"
         "  --flat               dump: one path and value per line\n"
+        "  --by LIST            du: only part, type, field, scene or asset\n"
+        "  --top N              du: the N largest rows of each list (default: 10)\n"
+        "  --compare FILE       du: what changed since this earlier file\n"
         "  -a, --all            do not shorten trees and lists\n"
         "  --chunks             scene: also list the chunks\n"
         "  --mount FILE         get: also use the assets of this file; later files override\n"
@@ -106,6 +110,7 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     insp_out_init(&run.err, err, false);
     run.path = NULL;
     run.mounts = NULL;
+    run.command_data = NULL;
     result = insp_options_parse(&run, argc, argv);
     if (!result) {
         run.out.limit = run.options.max_bytes ? run.options.max_bytes : UINT64_MAX;

@@ -29,6 +29,17 @@ static bool set_all(insp_options *options, const char *value)
     return true;
 }
 
+static bool set_by(insp_options *options, const char *value)
+{
+    static const char *const words[] = {"part", "type", "field", "scene", "asset"};
+    size_t i;
+    options->by = value;
+    for (i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(value, words[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool set_chunks(insp_options *options, const char *value)
 {
     (void)value;
@@ -60,6 +71,12 @@ static bool set_flat(insp_options *options, const char *value)
 {
     (void)value;
     options->format = "flat";
+    return true;
+}
+
+static bool set_compare(insp_options *options, const char *value)
+{
+    options->compare = value;
     return true;
 }
 
@@ -134,6 +151,17 @@ static bool set_base(insp_options *options, const char *value)
     return true;
 }
 
+static bool set_top(insp_options *options, const char *value)
+{
+    uint64_t number = 0;
+    const char *at = value;
+    for (; *at >= '0' && *at <= '9' && number < UINT32_MAX / 16; at++)
+        number = number * 10 + (uint64_t)(*at - '0');
+    options->has_top = true;
+    options->top = number;
+    return number > 0 && !*at;
+}
+
 static bool set_version(insp_options *options, const char *value)
 {
     (void)value;
@@ -143,16 +171,19 @@ static bool set_version(insp_options *options, const char *value)
 
 static const option_row option_rows[] = {
     {"--all", NULL, false, set_all},
+    {"--by", "part, type, field, scene or asset", true, set_by},
     {"--chunks", NULL, true, set_chunks},
     {"--copy", NULL, false, set_copy},
     {"--color", "auto, always or never", false, set_color},
     {"--flat", NULL, true, set_flat},
+    {"--compare", "a file", true, set_compare},
     {"--format", "a format", false, set_format},
     {"--help", NULL, false, set_help},
     {"--max-bytes", size_words, false, set_max_bytes},
     {"--max-input", size_words, false, set_max_input},
     {"--mount", "a file, at most 63 times", true, set_mount},
     {"--source-map", "a file", true, set_source_map},
+    {"--top", "a number of rows from 1 to 268435455", true, set_top},
     {"--version", NULL, false, set_version},
     {"-C", "a folder", true, set_base},
     {"-a", NULL, false, set_all},

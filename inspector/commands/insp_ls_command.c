@@ -50,24 +50,6 @@ static bool is_wanted(const insp_run *run, const insp_asset *asset)
     return run->options.argument_count < 2;
 }
 
-/* Reports each pattern that matches no asset. */
-static int complain_patterns(insp_run *run, const insp_file *file)
-{
-    int result = INSP_OK, i;
-    for (i = 1; i < run->options.argument_count; i++) {
-        const char *pattern = run->options.arguments[i];
-        uint32_t k = 0;
-        for (; k < file->asset_count; k++) {
-            insp_text name = insp_asset_at(file, k)->name;
-            if (insp_glob_asset(pattern, name.data, name.length))
-                break;
-        }
-        if (k == file->asset_count)
-            result = insp_no_match(run, file, pattern);
-    }
-    return result;
-}
-
 static uint32_t count_wanted(const insp_run *run, const insp_file *file)
 {
     uint32_t i, count = 0;
@@ -195,7 +177,7 @@ static int list_file(insp_run *run, const insp_file *file)
         insp_complain_finding(run, file, &finding);
         return INSP_BAD;
     }
-    return complain_patterns(run, file);
+    return insp_complain_patterns(run, file);
 }
 
 const insp_command insp_ls_command = {

@@ -40,23 +40,24 @@ static uint64_t first_reference(const kiln_value *scene, const char *field)
     return kiln_value_uint(&first);
 }
 
-kiln_status insp_scene_find_chunks(const insp_file *file, const insp_asset *scene,
-                                   const insp_asset **ret_chunks)
+kiln_status insp_scene_find_part(const insp_file *file, const insp_asset *scene,
+                                 insp_scene_piece piece, const insp_asset **ret_part)
 {
     const uint32_t type = kiln_types_find(file->builtin, KILN_SCENE_TYPE_NAME);
     const unsigned char *blob;
     uint64_t size, at, payload_size;
     kiln_blob_header header;
     kiln_value root;
-    *ret_chunks = NULL;
+    *ret_part = NULL;
     kiln_status status = insp_file_blob(file, scene->member, &blob, &size);
     if (status)
         return status == KILN_NO_MEMORY ? status : KILN_OK;
     if (!insp_blob_payload(blob, size, &header, &at, &payload_size) ||
         kiln_value_root(file->builtin, type, blob + at, (size_t)payload_size, &root) != KILN_OK)
         return KILN_OK;
-    const insp_name *name = insp_file_name(file, first_reference(&root, "chunks"));
-    *ret_chunks = name ? insp_name_asset(file, name) : NULL;
+    const char *field = piece == INSP_SCENE_CHUNKS ? "chunks" : "data";
+    const insp_name *name = insp_file_name(file, first_reference(&root, field));
+    *ret_part = name ? insp_name_asset(file, name) : NULL;
     return KILN_OK;
 }
 

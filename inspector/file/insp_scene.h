@@ -52,11 +52,11 @@ bool insp_is_scene(const insp_file *file, const insp_asset *asset);
 /* Whether an asset contains the chunks of scenes. */
 bool insp_is_scene_chunks(const insp_file *file, const insp_asset *asset);
 
-/* Finds the asset of a scene's chunks without verifying the scene. `ret_chunks` is NULL if the
- * scene has none, if they are not in the file, or if the scene cannot be read. Returns KILN_OK or
- * KILN_NO_MEMORY. */
-kiln_status insp_scene_find_chunks(const insp_file *file, const insp_asset *scene,
-                                   const insp_asset **ret_chunks);
+/* Finds the asset of a scene's chunks or data without verifying the scene. `ret_part` is NULL if
+ * the scene has none, if they are not in the file, or if the scene cannot be read. Returns KILN_OK
+ * or KILN_NO_MEMORY. */
+kiln_status insp_scene_find_part(const insp_file *file, const insp_asset *scene,
+                                 insp_scene_piece piece, const insp_asset **ret_part);
 
 /* Opens a scene without checking the hashes of its blobs. Returns KILN_OK or KILN_NO_MEMORY; call
  * insp_scene_fini in both cases. */

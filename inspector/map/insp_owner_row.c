@@ -130,7 +130,7 @@ kiln_status insp_owners_of_row(insp_owners *owners, const insp_file *file, uint3
         const insp_asset *chunks = NULL;
         insp_scene scene;
         if (insp_is_scene(file, insp_asset_at(file, i)))
-            status = insp_scene_find_chunks(file, insp_asset_at(file, i), &chunks);
+            status = insp_scene_find_part(file, insp_asset_at(file, i), INSP_SCENE_CHUNKS, &chunks);
         if (status || !chunks || chunks->member != member)
             continue;
         status = insp_scene_init(&scene, file, insp_asset_at(file, i));

@@ -6,6 +6,7 @@
 
 #include "insp_check.h"
 #include "insp_finding_text.h"
+#include "insp_glob.h"
 #include "insp_input.h"
 #include "insp_list.h"
 #include "insp_load.h"
@@ -205,4 +206,21 @@ int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asse
         return INSP_BAD;
     }
     return check.findings ? INSP_BAD : INSP_OK;
+}
+
+int insp_complain_patterns(insp_run *run, const insp_file *file)
+{
+    int result = INSP_OK, i;
+    for (i = 1; i < run->options.argument_count; i++) {
+        const char *pattern = run->options.arguments[i];
+        uint32_t k = 0;
+        for (; k < file->asset_count; k++) {
+            insp_text name = insp_asset_at(file, k)->name;
+            if (insp_glob_asset(pattern, name.data, name.length))
+                break;
+        }
+        if (k == file->asset_count)
+            result = insp_no_match(run, file, pattern);
+    }
+    return result;
 }

@@ -30,6 +30,10 @@ int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted,
  * Returns INSP_BAD. */
 int insp_no_match(insp_run *run, const insp_file *file, const char *pattern);
 
+/* The same for each argument after the file that no asset of the file matches, as for
+ * insp_glob_asset; after insp_file_list. Returns INSP_OK if all match. */
+int insp_complain_patterns(insp_run *run, const insp_file *file);
+
 /* Checks the asset's member and finds its root value. Reports a broken asset, but part of it may
  * still be printable; `ret_root->of` is NULL if no part is. */
 int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asset,

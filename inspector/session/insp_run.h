@@ -29,7 +29,11 @@ typedef struct insp_options {
     uint32_t mount_count;
     bool help, version;
     bool has_max_bytes;
-    uint64_t max_bytes; /* if `has_max_bytes`; 0: no limit */
+    uint64_t max_bytes;  /* if `has_max_bytes`; 0: no limit */
+    const char *by;      /* the only list that `du` prints; NULL: all */
+    const char *compare; /* an earlier file; NULL: none */
+    bool has_top;
+    uint64_t top;       /* if `has_top`: maximum number of rows of a list */
     uint64_t max_input; /* maximum bytes to read from a pipe; 0: no limit */
 } insp_options;
 
@@ -38,6 +42,7 @@ typedef struct insp_run {
     insp_out out, err;
     const char *path;           /* of the file opened last, or NULL */
     struct insp_mounts *mounts; /* for insp_with_mounts; NULL outside of it */
+    void *command_data;         /* private to the command */
 } insp_run;
 
 /* The output limit without --max-bytes: INSP_BYTES_MIN, plus INSP_BYTES_FACTOR for each byte of

@@ -22,7 +22,8 @@ static const char *const commands[] = {
     "info it",         "ls it",           "dump it",
     "dump -f yaml it", "dump -f json it", "get it Node/n.children",
     "verify it",       "hex it",          "hex it Node/n",
-    "type it",         "dump --flat it",
+    "type it",         "dump --flat it",  "type it",
+    "du it",
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -17,6 +17,9 @@
 static const char *const commands[] = {
     "info it",
     "ls it",
+    "du it",
+    "du -f json scenes",
+    "du it --compare scenes",
     "dump it",
     "dump -f yaml it",
     "dump --flat it",
