@@ -215,8 +215,8 @@ bake_output *bake_output_begin(bake_gateway *gateway, const char *path);
 /* Whether outputs at both paths would write to the same file or descriptor. Also false if one of
  * the paths cannot be examined. */
 bool bake_output_is_same(const char *a, const char *b);
-/* Gives a new file this mode, whatever the umask is. A file that replaces another is not affected.
- * Returns false with errno set. */
+/* Gives a new file this mode, whatever the umask is, if the file system has modes. A file that
+ * replaces another is not affected. Returns false with errno set. */
 bool bake_output_set_mode(bake_output *output, unsigned mode);
 /* Appends to the bake_output `ctx`; the signature is that of kiln_write_function. On failure,
  * returns false with errno set, and commit will fail, too. */

@@ -23,13 +23,6 @@
 /* ---- attributes copied from the replaced file: owner, group, mode, access control list and
  * extended user attributes. The system sets security labels ---- */
 
-/* Whether a call failed only because the system does not permit or support it. */
-static bool is_refusal(int error)
-{
-    return error == EPERM || error == EACCES || error == EINVAL || error == ENOTSUP ||
-           error == EOPNOTSUPP || error == ENOSYS;
-}
-
 #ifdef __linux__
 static const char access_list[] = "system.posix_acl_access";
 
@@ -44,7 +37,7 @@ static bool copy_one(int file, const char *target, const char *name)
 {
     ssize_t size = lgetxattr(target, name, NULL, 0);
     if (size < 0)
-        return is_changed(errno) || is_refusal(errno);
+        return is_changed(errno) || bake_is_refusal(errno);
     char *value = bake_alloc((size_t)size + 1);
     if (!value) {
         errno = ENOMEM;
@@ -52,7 +45,7 @@ static bool copy_one(int file, const char *target, const char *name)
     }
     ssize_t got = lgetxattr(target, name, value, (size_t)size);
     bool done = (got >= 0 && fsetxattr(file, name, value, (size_t)got, 0) == 0) ||
-                (got < 0 && is_changed(errno)) || is_refusal(errno);
+                (got < 0 && is_changed(errno)) || bake_is_refusal(errno);
     int error = errno;
     bake_free(value);
     errno = error;
@@ -65,13 +58,13 @@ static bool remove_list(int file)
 {
     ssize_t size = flistxattr(file, NULL, 0);
     return size == 0 || (size > 0 && fremovexattr(file, access_list) == 0) || errno == ENODATA ||
-           is_refusal(errno);
+           bake_is_refusal(errno);
 }
 
 static bool copy_lists(int file, const char *target)
 {
     ssize_t size = llistxattr(target, NULL, 0);
-    if (size < 0 && errno != ENOENT && !is_refusal(errno))
+    if (size < 0 && errno != ENOENT && !bake_is_refusal(errno))
         return false;
     char *names = size > 0 ? bake_alloc((size_t)size) : NULL;
     if (size > 0 && !names) {
@@ -79,7 +72,7 @@ static bool copy_lists(int file, const char *target)
         return false;
     }
     size = names ? llistxattr(target, names, (size_t)size) : 0;
-    bool done = size >= 0 || is_changed(errno) || is_refusal(errno), has_list = false;
+    bool done = size >= 0 || is_changed(errno) || bake_is_refusal(errno), has_list = false;
     for (const char *name = names; done && size > 0 && name < names + size;
          name += strlen(name) + 1) {
         bool is_list = strcmp(name, access_list) == 0;
@@ -107,9 +100,9 @@ static bool copy_owner(int file, const struct stat *existing)
 {
     if (fchown(file, existing->st_uid, existing->st_gid) == 0)
         return true;
-    if (!is_refusal(errno))
+    if (!bake_is_refusal(errno))
         return false;
-    return fchown(file, (uid_t)-1, existing->st_gid) == 0 || is_refusal(errno);
+    return fchown(file, (uid_t)-1, existing->st_gid) == 0 || bake_is_refusal(errno);
 }
 
 static bool copy_attributes(const bake_output *output)
@@ -130,7 +123,8 @@ static bool copy_attributes(const bake_output *output)
         mode = (mode & ~(mode_t)(S_ISGID | S_IRWXG)) | (mode & S_IRWXO) << 3;
     if (!copy_lists(output->file, output->target))
         return false;
-    return (own.st_mode & 07777) == mode || fchmod(output->file, mode) == 0 || is_refusal(errno);
+    return (own.st_mode & 07777) == mode || fchmod(output->file, mode) == 0 ||
+           bake_is_refusal(errno);
 }
 
 /* ---- commit ---- */

@@ -459,10 +459,17 @@ bool bake_output_write(void *ctx, const void *data, size_t size)
     return output->error == 0;
 }
 
+bool bake_is_refusal(int error)
+{
+    return error == EPERM || error == EACCES || error == EINVAL || error == ENOTSUP ||
+           error == EOPNOTSUPP || error == ENOSYS;
+}
+
 bool bake_output_set_mode(bake_output *output, unsigned mode)
 {
     return !output->target || output->replaces ||
-           (bake_output_reopen(output) && fchmod(output->file, (mode_t)mode) == 0);
+           (bake_output_reopen(output) &&
+            (fchmod(output->file, (mode_t)mode) == 0 || bake_is_refusal(errno)));
 }
 
 bool bake_output_restart(bake_output *output)

@@ -42,4 +42,8 @@ void bake_output_keep(bake_gateway *gateway, const bake_output *output,
 /* Frees the name of a temporary file that no longer exists. */
 void bake_output_forget(bake_output *output);
 
+/* Whether a call that changes attributes failed only because the file system does not permit or
+ * support that. */
+bool bake_is_refusal(int error);
+
 #endif

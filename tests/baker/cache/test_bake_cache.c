@@ -6,6 +6,18 @@
 
 #include <utime.h>
 
+/* The error of fchmod; 0: none. */
+static int mode_error;
+
+int __real_fchmod(int file, mode_t mode);
+int __wrap_fchmod(int file, mode_t mode);
+
+int __wrap_fchmod(int file, mode_t mode)
+{
+    errno = mode_error;
+    return mode_error ? -1 : __real_fchmod(file, mode);
+}
+
 static bake_cache_key content_key(const char *text)
 {
     return (bake_cache_key){BAKE_CACHE_CONTENT, kiln_content_hash(text, strlen(text))};
@@ -275,6 +287,32 @@ static void a_shared_folder_must_exist(void **state)
     bake_cache_destroy(cache);
 }
 
+/* Such as those of FAT, and of many network file systems. */
+static void a_shared_folder_may_be_on_a_file_system_without_modes(void **state)
+{
+    static const struct {
+        int error;
+        bool is_written;
+    } rows[] = {{0, true},      {EPERM, true}, {ENOTSUP, true}, {ENOSYS, true},
+                {EINVAL, true}, {EIO, false},  {ENOSPC, false}, {EROFS, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(system("rm -rf s && mkdir s"), 0);
+        bake_cache *cache = create_cache(&(bake_cache_settings){.shared = "s"});
+        mode_error = rows[i].error;
+        bake_cache_put(cache, 0, content_key("text"), "text", 4);
+        mode_error = 0;
+        assert_int_equal(bake_cache_is_writable(cache, 0), rows[i].is_written);
+        if (rows[i].is_written) {
+            check_get(cache, content_key("text"), "text");
+            assert_null(bake_cache_next_warning(cache));
+        } else {
+            check_warning(cache, strerror(rows[i].error));
+        }
+        bake_cache_destroy(cache);
+    }
+}
+
 static void a_url_needs_a_scheme_and_no_secrets(void **state)
 {
     static const char *const rows[] = {"",
@@ -497,6 +535,7 @@ int main(void)
         TEST(contents_pass_in_parts),
         TEST(a_source_that_fails_or_changes_is_not_stored),
         TEST(a_shared_folder_must_exist),
+        TEST(a_shared_folder_may_be_on_a_file_system_without_modes),
         TEST(a_url_needs_a_scheme_and_no_secrets),
         TEST(collecting_removes_what_was_used_least_recently),
         TEST(reading_an_object_marks_it_as_used),
