@@ -18,6 +18,9 @@
 #include <unistd.h>
 
 enum { HEX_DIGITS = 32, TEMPORARY_AGE = 3600 };
+/* How long a bake waits for another process that changes the total: so many times, so many
+ * nanoseconds each. */
+enum { LOCK_TRIES = 20, LOCK_PAUSE = 5000000 };
 
 typedef struct care_object {
     bake_cache_key key;
@@ -185,10 +188,8 @@ bool bake_cache_count(const char *path, bake_cache_totals *ret_totals)
 
 /* ---- the bound ---- */
 
-/* Locks the folder. Returns the open file; -1 with errno set. */
-static int lock(const char *path, bool waits)
+static int open_lock(const char *path)
 {
-    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int file = folder < 0 ? -1
                           : openat(folder, "lock",
@@ -196,18 +197,43 @@ static int lock(const char *path, bool waits)
     int error = errno;
     if (folder >= 0)
         close(folder);
-    int result = -1;
-    while (file >= 0 && (result = fcntl(file, waits ? F_SETLKW : F_SETLK, &whole)) != 0) {
+    errno = error;
+    return file;
+}
+
+/* Tries to lock the folder so many times; 0: until it is locked. Returns the open file; -1 with
+ * errno set. */
+static int lock(const char *path, int tries)
+{
+    const struct timespec pause = {0, LOCK_PAUSE};
+    struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int file = open_lock(path), error = errno;
+    while (file >= 0 && fcntl(file, tries ? F_SETLK : F_SETLKW, &whole) != 0) {
         error = errno;
-        if (error != EINTR)
-            break;
-    }
-    if (file >= 0 && result != 0) {
-        close(file);
-        file = -1;
+        bool is_busy = tries > 1 && (error == EACCES || error == EAGAIN);
+        tries -= is_busy;
+        if (is_busy) {
+            (void)nanosleep(&pause, NULL);
+        } else if (error != EINTR) {
+            close(file);
+            file = -1;
+        }
     }
     errno = error;
     return file;
+}
+
+/* Makes the next process that locks the folder count the objects. */
+static void ask_for_count(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int file = folder < 0 ? -1
+                          : openat(folder, "recount",
+                                   O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    if (file >= 0)
+        close(file);
+    if (folder >= 0)
+        close(folder);
 }
 
 /* Reads or writes the total in the folder. A lost total only causes another scan. */
@@ -275,7 +301,7 @@ bool bake_cache_collect(const char *path, uint64_t most, bake_cache_totals *ret_
     care_scan scan = {.folder = -1};
     memset(ret_left, 0, sizeof *ret_left);
     memset(ret_removed, 0, sizeof *ret_removed);
-    int locked = lock(path, true);
+    int locked = lock(path, 0);
     if (locked < 0)
         return false;
     bool done = begin_scan(&scan, path, true);
@@ -294,11 +320,16 @@ bool bake_cache_collect(const char *path, uint64_t most, bake_cache_totals *ret_
 void bake_cache_bound(const char *path, uint64_t added, uint64_t most)
 {
     uint64_t bytes;
-    int locked = lock(path, false);
-    if (locked < 0)
+    int locked = lock(path, LOCK_TRIES);
+    if (locked < 0) {
+        ask_for_count(path);
         return;
+    }
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool is_known = folder >= 0 && read_total(folder, &bytes) && bytes <= UINT64_MAX - added;
+    /* Whoever asks for a count after this has its objects counted by the next process. */
+    bool is_asked = folder >= 0 && unlinkat(folder, "recount", 0) == 0;
+    bool is_known =
+        !is_asked && folder >= 0 && read_total(folder, &bytes) && bytes <= UINT64_MAX - added;
     if (is_known && bytes + added <= most) {
         write_total(folder, bytes + added);
     } else if (folder >= 0) {

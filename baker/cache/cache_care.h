@@ -3,7 +3,8 @@
  * Only files whose names are those of objects count, so nothing else in the folder is ever removed.
  * Links are not followed. Bakes may use the folder at the same time: they treat an object that
  * disappears as absent. `size` is a file in the folder with the approximate total, and `lock` is
- * locked while the total changes. Both can be deleted at any time. */
+ * locked while the total changes. A process that finds it locked creates `recount`, so that the
+ * next one counts all objects. These files can be deleted at any time. */
 #ifndef BAKE_CACHE_CARE_H
 #define BAKE_CACHE_CARE_H
 
@@ -24,8 +25,8 @@ bool bake_cache_collect(const char *folder, uint64_t most, bake_cache_totals *re
                         bake_cache_totals *ret_removed);
 
 /* Notes that `added` bytes were written to a local folder. If it is then larger than `most`,
- * removes objects until it is a fifth smaller than that. Does nothing if another process does the
- * same, or after any failure. */
+ * removes objects until it is a fifth smaller than that. If another process does the same for more
+ * than a tenth of a second, leaves this to the next process. Failures have no effect. */
 void bake_cache_bound(const char *folder, uint64_t added, uint64_t most);
 
 /* Reads all objects and removes those that are damaged. `on_damaged` receives the name of each,

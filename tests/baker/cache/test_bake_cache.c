@@ -4,6 +4,7 @@
 #include "bake_cache.h"
 #include "cache_care.h"
 
+#include <sys/wait.h>
 #include <utime.h>
 
 /* The error of fchmod; 0: none. */
@@ -434,6 +435,60 @@ static void the_bound_removes_a_fifth_more(void **state)
     }
 }
 
+/* Runs `during` while another process has the lock of the folder c. */
+static void with_the_folder_locked(void (*during)(void))
+{
+    int locked[2], ends[2];
+    char byte;
+    assert_true(pipe(locked) == 0 && pipe(ends) == 0);
+    pid_t other = fork();
+    assert_true(other >= 0);
+    if (other == 0) {
+        const struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        int file = open("c/lock", O_RDWR | O_CREAT, 0666);
+        close(ends[1]);
+        bool ok = file >= 0 && fcntl(file, F_SETLK, &whole) == 0 && write(locked[1], "x", 1) == 1;
+        _exit(!ok || read(ends[0], &byte, 1) != 0);
+    }
+    close(ends[0]);
+    close(locked[1]);
+    assert_int_equal(read(locked[0], &byte, 1), 1);
+    during();
+    int status = 1;
+    close(ends[1]);
+    close(locked[0]);
+    assert_int_equal(waitpid(other, &status, 0), other);
+    assert_int_equal(status, 0);
+}
+
+static void store_a_sixth(void)
+{
+    char text[100];
+    memset(text, 'f', sizeof text);
+    bake_cache *cache = create_cache(&(bake_cache_settings){.local = "c"});
+    const bake_cache_key key = {BAKE_CACHE_CONTENT, kiln_content_hash(text, sizeof text)};
+    bake_cache_put(cache, 0, key, text, sizeof text);
+    bake_cache_destroy(cache);
+}
+
+static void bytes_that_are_stored_while_the_folder_is_locked_are_counted(void **state)
+{
+    (void)state;
+    bake_cache_key keys[5];
+    store_five(keys);
+    with_the_folder_locked(store_a_sixth);
+    assert_int_equal(bytes_of("c"), 600);
+    bake_cache_bound("c", 0, 600);
+    assert_int_equal(bytes_of("c"), 600);
+    with_the_folder_locked(store_a_sixth);
+    bake_cache_bound("c", 0, 599);
+    assert_int_equal(bytes_of("c"), 400);
+    /* The total is known again. */
+    bake_cache_bound("c", 100, 599);
+    assert_int_equal(access("c/recount", F_OK), -1);
+    assert_int_equal(bytes_of("c"), 400);
+}
+
 static void care_of_a_folder_that_is_missing_fails(void **state)
 {
     (void)state;
@@ -540,6 +595,7 @@ int main(void)
         TEST(collecting_removes_what_was_used_least_recently),
         TEST(reading_an_object_marks_it_as_used),
         TEST(the_bound_removes_a_fifth_more),
+        TEST(bytes_that_are_stored_while_the_folder_is_locked_are_counted),
         TEST(care_of_a_folder_that_is_missing_fails),
         TEST(verify_removes_damaged_objects),
         TEST(no_failed_allocation_leaks_or_damages),
