@@ -2,6 +2,7 @@
 
 #include "file_hold.h"
 #include "hash_equal.h"
+#include "memo_file.h"
 
 #include <string.h>
 
@@ -24,17 +25,29 @@ static bool read_output(const bake_old_outputs *o, const char *path, kiln_span *
     return bake_hash_equal(is, was) && size == was_size;
 }
 
-static void read_all(void *ctx, size_t number)
+static void read_outputs(bake_old_outputs *o)
 {
-    bake_old_outputs *o = ctx;
     const char *map = o->options->source_map;
-    (void)number;
     o->is_read = true;
     if (!o->gateway || bake_record_output_count(o->record) != (map ? 2 : 1))
         return;
     bake_gateway_set_input_max(o->gateway, 0);
     o->are_same =
         read_output(o, o->options->output, &o->output) && (!map || read_output(o, map, &o->map));
+}
+
+/* Loads the memo if nobody has begun to. */
+static void load_memo(bake_old_outputs *o)
+{
+    if (o->memo_path && !atomic_exchange(&o->is_memo_claimed, true))
+        o->memo = bake_memo_load(o->memo_path, bake_record_key(o->record));
+}
+
+static void read_all(void *ctx, size_t number)
+{
+    (void)number;
+    read_outputs(ctx);
+    load_memo(ctx);
 }
 
 /* Starts a helper if the output is large. */
@@ -48,21 +61,23 @@ static void start(bake_old_outputs *o, void (*work)(void *ctx, size_t number))
 }
 
 void bake_old_outputs_begin(bake_old_outputs *outputs, const bake_record *record,
-                            const bake_options *options)
+                            const bake_options *options, const char *memo_path)
 {
     memset(outputs, 0, sizeof *outputs);
     outputs->record = record;
     outputs->options = options;
     outputs->gateway = bake_gateway_create(NULL);
+    outputs->memo_path = memo_path;
     outputs->held = -1;
     start(outputs, read_all);
 }
 
 bool bake_old_outputs_get(bake_old_outputs *outputs)
 {
+    load_memo(outputs);
     bake_helpers_join(&outputs->helpers);
     if (!outputs->is_read)
-        read_all(outputs, 0);
+        read_outputs(outputs);
     if (outputs->are_same && outputs->held < 0)
         outputs->held = bake_file_hold(outputs->options->output);
     return outputs->are_same;
@@ -87,4 +102,5 @@ void bake_old_outputs_fini(bake_old_outputs *outputs)
     bake_helpers_join(&outputs->helpers);
     let_go(outputs, 0);
     bake_gateway_destroy(outputs->gateway);
+    bake_memo_destroy(outputs->memo);
 }

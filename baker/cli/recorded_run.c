@@ -268,9 +268,9 @@ static void save_memo(const recorded_step *step, const bake_record *record, cons
 }
 
 /* Returns false if the whole step must run; nothing was then printed. */
-static bool run_part(recorded_rerun *part, const bake_memo *memo, bake_old_outputs *old,
-                     bake_result *ret_result)
+static bool run_part(recorded_rerun *part, bake_old_outputs *old, bake_result *ret_result)
 {
+    const bake_memo *memo = old->memo;
     const recorded_step *step = part->step;
     bake_run run;
     bake_options own;
@@ -300,25 +300,50 @@ static bool run_part(recorded_rerun *part, const bake_memo *memo, bake_old_outpu
     return true;
 }
 
+/* Reads what a rerun needs as soon as a check finds that a source has changed. */
+typedef struct rerun_start {
+    const recorded_step *step;
+    const bake_record *record;
+    bool has_begun;
+    bake_old_outputs old;
+} rerun_start;
+
+static void begin_rerun(rerun_start *start)
+{
+    if (!start->has_begun)
+        bake_old_outputs_begin(&start->old, start->record, start->step->def->options,
+                               start->step->memo);
+    start->has_begun = true;
+}
+
+static void notice_change(void *ctx, const bake_change *change)
+{
+    if (change->kind == BAKE_CHANGE_CONTENT)
+        begin_rerun(ctx);
+}
+
+static void end_rerun(rerun_start *start)
+{
+    if (start->has_begun)
+        bake_old_outputs_fini(&start->old);
+    start->has_begun = false;
+}
+
 /* Bakes only what the changes affect. Returns false if the whole step must run. `*record_at` may be
  * handed over. */
-static bool rerun(const recorded_step *step, bake_record **record_at, const bake_changes *changes,
+static bool rerun(rerun_start *start, bake_record **record_at, const bake_changes *changes,
                   bake_result *ret_result)
 {
-    bake_record *record = *record_at;
     source_changes sources;
-    bake_old_outputs old;
     bool done = false;
-    if (!bake_rerun_is_possible(step->def->options))
+    if (!bake_rerun_is_possible(start->step->def->options))
         return false;
     if (list_source_changes(changes, &sources)) {
-        bake_old_outputs_begin(&old, record, step->def->options);
-        bake_memo *memo = bake_memo_load(step->memo, bake_record_key(record));
-        recorded_rerun part = {step, record, &sources};
-        done = bake_old_outputs_get(&old) && memo && run_part(&part, memo, &old, ret_result);
+        begin_rerun(start);
+        recorded_rerun part = {start->step, *record_at, &sources};
+        done = bake_old_outputs_get(&start->old) && start->old.memo &&
+               run_part(&part, &start->old, ret_result);
         *record_at = part.record;
-        bake_old_outputs_fini(&old);
-        bake_memo_destroy(memo);
     }
     source_changes_fini(&sources);
     return done;
@@ -333,10 +358,13 @@ static bool is_done(const recorded_step *step, bake_result *ret_result)
     bake_record *record = step->path ? bake_record_load(step->path) : NULL;
     if (!record)
         return false;
-    bake_changes changes = {.most = explains || may_rerun ? 0 : 1};
+    rerun_start start = {.step = step, .record = record};
+    bake_changes changes = {.most = explains || may_rerun ? 0 : 1, .ctx = &start};
     bake_record_def as = record_def(step, bake_record_warnings(record));
     /* A rerun reads the output, and compares it then. */
     as.defers_outputs = may_rerun && !explains;
+    if (as.defers_outputs)
+        changes.notice = notice_change;
     bake_record_state state =
         bake_record_check(record, &as, !def->compare_contents, &changes, &is_newer);
     if (state == BAKE_RECORD_UNCHANGED)
@@ -344,7 +372,8 @@ static bool is_done(const recorded_step *step, bake_result *ret_result)
     else if (explains && def->options->format == BAKE_FORMAT_TEXT)
         print_changes(step, &changes);
     if (state == BAKE_RECORD_CHANGED)
-        done = rerun(step, &record, &changes, ret_result);
+        done = rerun(&start, &record, &changes, ret_result);
+    end_rerun(&start);
     bake_changes_fini(&changes);
     bake_record_destroy(record);
     return done || state == BAKE_RECORD_UNCHANGED;
@@ -464,7 +493,7 @@ static bool ask(const recorded_step *step, const bake_record *record, const bake
     /* Nothing is printed, so there is no stream whose kind would matter. */
     options.color = BAKE_COLOR_NEVER;
     options.source_map = NULL;
-    bake_old_outputs_begin(&old, record, step->def->options);
+    bake_old_outputs_begin(&old, record, step->def->options, NULL);
     if (is_possible && bake_old_outputs_get(&old)) {
         def.output = old.output;
         def.map = old.map;

@@ -47,6 +47,9 @@ void bake_change_add(bake_changes *changes, bake_change_kind kind, const char *b
     bake_change change = {kind, bake_store_text(&changes->store, subject, strlen(subject)),
                           make_text(&changes->store, before, subject, format, arguments)};
     va_end(arguments);
-    if (change.subject && change.text)
-        items[changes->count++] = change;
+    if (!change.subject || !change.text)
+        return;
+    items[changes->count++] = change;
+    if (changes->notice)
+        changes->notice(changes->ctx, &change);
 }

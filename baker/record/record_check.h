@@ -31,6 +31,9 @@ typedef struct bake_changes {
     bake_change *items;
     size_t count, capacity;
     bake_store store; /* of the items and their texts */
+    /* Called for each change that was added, during the check; NULL: not needed. */
+    void (*notice)(void *ctx, const bake_change *change);
+    void *ctx;
 } bake_changes;
 
 void bake_changes_fini(bake_changes *changes);

@@ -283,6 +283,20 @@ static void every_change_of_an_option_is_named(void **state)
     bake_record_destroy(record);
 }
 
+/* The changes that a check has noticed are those in its list so far. */
+typedef struct noticed {
+    const bake_changes *changes;
+    size_t count;
+} noticed;
+
+static void notice(void *ctx, const bake_change *change)
+{
+    noticed *n = ctx;
+    n->count++;
+    assert_int_equal(n->changes->count, n->count);
+    assert_ptr_equal(n->changes->items[n->count - 1].subject, change->subject);
+}
+
 static void a_check_ends_after_the_wanted_number_of_changes(void **state)
 {
     (void)state;
@@ -292,11 +306,14 @@ static void a_check_ends_after_the_wanted_number_of_changes(void **state)
     looked_for_appears();
     remove_output();
     for (size_t most = 1; most <= 4; most++) {
-        bake_changes changes = {.most = most};
+        bake_changes changes = {.most = most, .notice = notice};
+        noticed n = {.changes = &changes};
         bool is_newer;
+        changes.ctx = &n;
         assert_int_equal(bake_record_check(record, &record_def, true, &changes, &is_newer),
                          BAKE_RECORD_CHANGED);
         assert_int_equal(changes.count, most < 3 ? most : 3);
+        assert_int_equal(n.count, changes.count);
         assert_string_equal(changes.items[0].subject, "out/x.kiln");
         assert_int_equal(changes.items[0].kind, BAKE_CHANGE_OUTPUT);
         assert_false(is_newer);
