@@ -234,25 +234,10 @@ static kiln_status build_index(finish_state *f)
                                f->reterr);
 }
 
-/* The offset of a scene's whole chunks in its blob, if a program may map them: FORMAT.md section
- * 10, the exception for `kiln.SceneChunks`. 0 for other blobs. */
-static uint64_t mapped_images_offset(const unsigned char *blob)
-{
-    kiln_blob_header header;
-    memcpy(&header, blob, sizeof header);
-    if (header.layout != KILN_SCENE_CHUNKS_LAYOUT || kiln_header_kind(&header) != KILN_BLOB_ASSET)
-        return 0;
-    uint32_t at = kiln_header_payload_at(&header);
-    kiln_bytes images;
-    memcpy(&images, blob + at + offsetof(kiln_scene_chunks, images), sizeof images);
-    bool is_mapped = images.count / KILN_CHUNK_SIZE >= KILN_SCENE_MAPPED_MIN;
-    return is_mapped ? at + offsetof(kiln_scene_chunks, images) + (uint64_t)images.offset : 0;
-}
-
 /* The place of a member whose predecessor in the file ends at `end`. */
 static uint64_t place_of(const writer_member *member, bool is_packed, uint64_t end)
 {
-    uint64_t into = is_packed ? 0 : mapped_images_offset(member->blob);
+    uint64_t into = is_packed ? 0 : member->images_at;
     uint64_t align = is_packed ? 1 : UINT64_C(1) << member->align_log2;
     if (into)
         align = KILN_SCENE_IMAGES_ALIGN;

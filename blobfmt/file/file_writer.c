@@ -12,6 +12,7 @@
 #include "file_writer_state.h"
 
 #include <kiln/payload.h>
+#include <kiln/scene.h>
 #include <string.h>
 
 enum { WRITER_BLOCK = 65536 };
@@ -39,6 +40,8 @@ kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_w
     writer->allocator = a;
     writer->omit_type_table = def->omit_type_table;
     writer->skip_sharing = def->skip_sharing;
+    writer->move_blob = def->move_blob;
+    writer->move_ctx = def->move_ctx;
     writer->payload_type = kiln_types_find(def->types, KILN_PAYLOAD_TYPE_NAME);
     kiln_arena_init(&writer->memory, &a, WRITER_BLOCK);
     *ret_writer = writer;
@@ -113,6 +116,19 @@ static void record_ref(void *ctx, kiln_id id, uint64_t offset)
         writer->ref_failed = true;
 }
 
+/* The offset of a scene's whole chunks in its blob, if a program may map them: FORMAT.md section
+ * 10, the exception for `kiln.SceneChunks`. 0 for other blobs. */
+static uint32_t mapped_images_offset(const unsigned char *blob, const kiln_blob_header *header)
+{
+    if (header->layout != KILN_SCENE_CHUNKS_LAYOUT || kiln_header_kind(header) != KILN_BLOB_ASSET)
+        return 0;
+    uint32_t at = kiln_header_payload_at(header);
+    kiln_bytes images;
+    memcpy(&images, blob + at + offsetof(kiln_scene_chunks, images), sizeof images);
+    bool is_mapped = images.count / KILN_CHUNK_SIZE >= KILN_SCENE_MAPPED_MIN;
+    return is_mapped ? at + (uint32_t)offsetof(kiln_scene_chunks, images) + images.offset : 0;
+}
+
 static void init_member(writer_member *member, const void *blob, size_t size, kiln_hash128 content)
 {
     kiln_blob_header header;
@@ -120,6 +136,7 @@ static void init_member(writer_member *member, const void *blob, size_t size, ki
     *member = (writer_member){.blob = blob,
                               .size = size,
                               .content = content,
+                              .images_at = mapped_images_offset(blob, &header),
                               .align_log2 = (uint8_t)(header.flags & KILN_FLAG_ALIGN_MASK)};
 }
 
@@ -157,6 +174,9 @@ static bool new_member(kiln_file_writer *writer, writer_member *made, kiln_buffe
     if (taken) {
         made->taken = *taken;
         memset(taken, 0, sizeof *taken);
+        if (writer->move_blob)
+            writer->move_blob(writer->move_ctx, &made->taken, (size_t)1 << made->align_log2);
+        made->blob = made->taken.data;
     } else {
         memcpy(copy, made->blob, (size_t)made->size);
         made->blob = copy;

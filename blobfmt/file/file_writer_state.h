@@ -26,7 +26,8 @@ typedef struct writer_member {
     kiln_buffer taken; /* owns the blob; if empty, the arena owns it */
     uint64_t size, place;
     kiln_hash128 content;
-    uint32_t setting; /* number in settings plus 1; 0: not compressed */
+    uint32_t setting;   /* number in settings plus 1; 0: not compressed */
+    uint32_t images_at; /* of a scene that programs may map: the offset of its whole chunks; or 0 */
     uint8_t align_log2;
 } writer_member;
 
@@ -56,6 +57,8 @@ struct kiln_file_writer {
     hash_table by_id, by_content, imports_by_id, payloads_by_content;
     kiln_file_counts finished; /* for the file that was finished last */
     bool omit_type_table, skip_sharing;
+    void (*move_blob)(void *move_ctx, kiln_buffer *blob, size_t align); /* NULL: none */
+    void *move_ctx;
     bool ref_failed; /* memory ran out while references were collected */
 };
 

@@ -26,7 +26,13 @@ typedef struct kiln_file_writer_def {
     const kiln_allocator *allocator; /* NULL: the C library's */
     bool omit_type_table;            /* default false: the file describes its types */
     bool skip_sharing;               /* store equal blobs separately; default false */
-    uint32_t cookie;                 /* private: set by kiln_file_writer_def_default */
+    /* Called with each blob that the writer takes or builds, to move it elsewhere, such as to a
+     * mapped file: may replace the buffer by one with equal bytes at a multiple of `align`, which
+     * stays valid until kiln_buffer_fini. Default NULL: blobs stay in memory until the writer is
+     * destroyed. */
+    void (*move_blob)(void *move_ctx, kiln_buffer *blob, size_t align);
+    void *move_ctx;
+    uint32_t cookie; /* private: set by kiln_file_writer_def_default */
 } kiln_file_writer_def;
 
 kiln_file_writer_def kiln_file_writer_def_default(void);

@@ -7,6 +7,7 @@
 #include <kiln/index.h>
 #include <kiln/type_table.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static kiln_file_writer *writer;
@@ -512,6 +513,63 @@ static void writer_without_sharing_writes_the_same_file_twice(void **state)
     kiln_buffer_fini(&second);
 }
 
+enum { MOVED_SIZE = 8192, MOVED_MAX = 16 };
+
+typedef struct mover {
+    unsigned char *all;
+    size_t count;
+} mover;
+
+static void free_nothing(void *ctx, void *block, size_t size)
+{
+    (void)ctx;
+    (void)block;
+    (void)size;
+}
+
+/* Moves the blob to the next part of one block, and overwrites the old bytes. */
+static void move_blob(void *ctx, kiln_buffer *blob, size_t align)
+{
+    mover *m = ctx;
+    kiln_buffer moved = {m->all + m->count * MOVED_SIZE, blob->size, {NULL, free_nothing, NULL}};
+    assert_true(blob->size <= MOVED_SIZE && m->count < MOVED_MAX && align <= 4096);
+    m->count++;
+    assert_int_equal((uintptr_t)blob->data % align, 0);
+    memcpy(moved.data, blob->data, blob->size);
+    memset(blob->data, 0xee, blob->size);
+    kiln_buffer_fini(blob);
+    *blob = moved;
+}
+
+/* The two equal items are one blob. */
+static void blobs_that_are_moved_give_the_same_file(void **state)
+{
+    static const size_t moved[SMALL_FILE_WAYS] = {0, 4, 4, 4};
+    (void)state;
+    for (int way = 0; way < SMALL_FILE_WAYS; way++) {
+        kiln_file_writer_def def = kiln_file_writer_def_default();
+        mover m = {.all = aligned_alloc(4096, MOVED_MAX * MOVED_SIZE)};
+        kiln_buffer file, expected = small_file(verdict_types, false);
+        assert_non_null(m.all);
+        def.types = verdict_types;
+        def.move_blob = move_blob;
+        def.move_ctx = &m;
+        kiln_file_writer_destroy(writer);
+        assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
+        assert_int_equal(
+            small_file_add(writer, verdict_types, NULL, (enum small_file_way)way, NULL), KILN_OK);
+        assert_int_equal(m.count, moved[way]);
+        file = finished();
+        assert_int_equal(file.size, expected.size);
+        assert_memory_equal(file.data, expected.data, file.size);
+        kiln_buffer_fini(&file);
+        kiln_buffer_fini(&expected);
+        kiln_file_writer_destroy(writer);
+        writer = NULL;
+        free(m.all);
+    }
+}
+
 /* The same lists as in the index of the finished file. */
 static void graph_is_that_of_the_index(void **state)
 {
@@ -589,6 +647,7 @@ int main(void)
         TEST(errno_of_a_write_that_succeeded_is_not_reported),
         TEST(type_table_is_left_out_on_request),
         TEST(writer_without_sharing_writes_the_same_file_twice),
+        TEST(blobs_that_are_moved_give_the_same_file),
         TEST(graph_is_that_of_the_index),
         TEST(graph_with_a_reference_to_nothing_is_refused),
         TEST(creating_without_types_is_refused),
