@@ -108,8 +108,10 @@ static uint64_t weigh(bake_bases *bases)
     uint64_t total = 0;
     for (size_t i = 0; i < bases->layer_count; i++) {
         bake_base *base = &bases->all[bases->members[i]];
-        if (base->weight == 0)
+        if (base->weight == 0) {
+            bake_node_touch(base->layer.tree, base->layer.node);
             base->weight = count_nodes(base->layer.tree, base->layer.node);
+        }
         total += base->weight + base->parent_count;
     }
     return total;

@@ -179,6 +179,8 @@ static const option options_table[] = {
      OPTION_TIME, AT(poll), NULL, ON_WATCH | ON_PROJECT},
     {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
      OPTION_SIZE, AT(max_input), NULL, ON_ALL},
+    {NULL, "--memory", "SIZE", "move texts, trees and blobs beyond SIZE to a file (default 8M)",
+     OPTION_SIZE, AT(memory), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_NAMES},
     {NULL, "--max-errors", "N", "report at most N errors and N warnings (default 100)",
      OPTION_NUMBER, AT(max_errors), NULL, ON_ALL},
     {NULL, "--diagnostics", "WORD", "text (default), json (one object per line) or sarif",
@@ -620,6 +622,7 @@ bake_result bake_options_parse(bake_options *options, bake_store *store, size_t 
     memset(options, 0, sizeof *options);
     options->max_errors = 100;
     options->max_input = BAKE_INPUT_MAX;
+    options->memory = BAKE_RUN_MEMORY;
     options->debounce = WATCH_DEBOUNCE;
     for (size_t i = 0; i < count && !result; i++) {
         const char *argument = arguments[i];

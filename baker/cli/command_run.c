@@ -199,6 +199,17 @@ static bake_result work(bake_run *run)
     }
 }
 
+/* Outputs are staged in the folder of their target, so it has room for large files. */
+static bool limit_memory(bake_run *run, const bake_options *o)
+{
+    const char *folder = o->each, *slash = o->output ? strrchr(o->output, '/') : NULL;
+    if (slash)
+        folder = bake_store_text(&run->store, o->output, (size_t)(slash - o->output) + 1);
+    else if (o->output && strcmp(o->output, "-") != 0)
+        folder = ".";
+    return !run->store.failed && bake_gateway_limit_memory(run->gateway, o->memory, folder);
+}
+
 bake_result bake_command_begin(bake_run *run, bake_options *own, const bake_options *options,
                                FILE *err)
 {
@@ -231,6 +242,8 @@ bake_result bake_command_begin(bake_run *run, bake_options *own, const bake_opti
     if (own->reverse_folders)
         bake_gateway_reverse_folders(run->gateway);
     bake_gateway_set_input_max(run->gateway, own->max_input);
+    if (!limit_memory(run, own))
+        return bake_fail_memory(&run->failure);
     bake_diagnostics_set_max_errors(run->diagnostics, own->max_errors);
     return BAKE_OK;
 }

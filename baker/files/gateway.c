@@ -69,7 +69,7 @@ void bake_gateway_destroy(bake_gateway *gateway)
     end_runs(gateway);
     for (size_t i = 0; i < gateway->used_count; i++) {
         bake_free(gateway->used[i].path);
-        bake_block_free(gateway->used[i].text, gateway->used[i].capacity);
+        bake_gateway_free_text(&gateway->used[i]);
     }
     for (size_t i = 0; i < gateway->owned_count; i++)
         bake_free(gateway->owned[i]);
@@ -81,6 +81,8 @@ void bake_gateway_destroy(bake_gateway *gateway)
     bake_free(gateway->places);
     bake_gateway_free_details(gateway);
     bake_free(gateway->outputs);
+    bake_spool_destroy(gateway->spool);
+    bake_free(gateway->spool_folder);
     bake_free(gateway->base);
     bake_free(gateway);
 }

@@ -9,15 +9,16 @@
  *
  * The parts are gateway.c (the record), gateway_read.c, gateway_stream.c (large files),
  * gateway_list.c, gateway_run.c and gateway_command.c (importers), gateway_output.c (writing),
- * gateway_folder.c and gateway_temporary.c (temporary files), gateway_commit.c (renaming),
- * depfile.c, input_folders.c and folder_times.c (folders that are inputs). gateway_inputs.h gives
- * step records the details of the record. */
+ * gateway_folder.c and gateway_temporary.c (temporary files), gateway_spool.c (the spool of a run),
+ * gateway_commit.c (renaming), depfile.c, input_folders.c and folder_times.c (folders that are
+ * inputs). gateway_inputs.h gives step records the details of the record. */
 #ifndef BAKE_GATEWAY_H
 #define BAKE_GATEWAY_H
 
 #include "bake_result.h"
 #include "file_state.h"
 #include "program.h"
+#include "spool.h"
 #include "timings.h"
 
 #include <stdbool.h>
@@ -38,6 +39,13 @@ void bake_gateway_refuse_unnamed(bake_gateway *gateway);
 #define BAKE_INPUT_MAX ((size_t)1 << 30)
 /* Sets the maximum size in bytes of an input and of a program's output; 0 means no limit. */
 void bake_gateway_set_input_max(bake_gateway *gateway, size_t max);
+
+/* Limits the memory for texts from now on to about `memory_max` bytes: creates a spool, which
+ * trees and blobs may share. Its file is in `folder`, or else in the folder for temporary files;
+ * NULL: only there. Returns false if memory runs out. Call it at most once. */
+bool bake_gateway_limit_memory(bake_gateway *gateway, size_t memory_max, const char *folder);
+/* The spool, which exists until the gateway is destroyed; NULL: everything stays in memory. */
+bake_spool *bake_gateway_spool(const bake_gateway *gateway);
 
 /* Measures everything that is done with this gateway from now on. bake_gateway_timings returns the
  * same object; NULL if none was set. */

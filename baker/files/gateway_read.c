@@ -224,6 +224,7 @@ static bool read_file(bake_gateway *gateway, int file, const struct stat *status
     used->device = status->st_dev;
     used->inode = status->st_ino;
     bake_gateway_note_content(gateway, used, status, used->text, used->size);
+    bake_gateway_spool_text(gateway->spool, used);
     return true;
 }
 
@@ -289,6 +290,7 @@ bake_early_text *bake_gateway_read_early(const bake_gateway *gateway, const char
     /* Receives the reason for a failure, which nobody reads. */
     bake_gateway own = {.base = gateway->base,
                         .input_max = gateway->input_max,
+                        .spool = gateway->spool,
                         .keeps_details = gateway->keeps_details};
     if (strcmp(path, "-") == 0)
         return NULL;
@@ -330,6 +332,6 @@ const char *bake_early_text_get(const bake_early_text *early)
 void bake_early_text_free(bake_early_text *early)
 {
     if (early)
-        bake_block_free(early->used.text, early->used.capacity);
+        bake_gateway_free_text(&early->used);
     bake_free(early);
 }

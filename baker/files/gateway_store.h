@@ -9,6 +9,7 @@
 #include "gateway_folder.h"
 #include "gateway_inputs.h"
 #include "input_folders.h"
+#include "spool.h"
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,7 +19,7 @@ enum { WHY_SIZE = 120 };
 typedef struct used_path {
     char *path;
     bake_use use;
-    char *text; /* NULL until read; a block of `capacity` bytes */
+    char *text; /* NULL until read; a block of `capacity` bytes, or in the spool: 0 */
     size_t size, capacity;
     bool is_regular; /* a regular file was read; `device` and `inode` identify it */
     bool is_absent;  /* a missing file that still did not exist when the depfile was written */
@@ -109,9 +110,14 @@ struct bake_gateway {
     size_t variable_capacity;
     bake_timings *timings; /* NULL: not measured */
     size_t input_max;      /* maximum size of an input in bytes */
+    bake_spool *spool;     /* NULL: all texts stay in memory */
+    char *spool_folder;    /* for its file; NULL: only the folder for temporary files */
     char why[WHY_SIZE];    /* the reason for the last failure to read */
 };
 
+/* gateway_spool.c: moves the text of a file to the spool, or leaves it. */
+void bake_gateway_spool_text(bake_spool *spool, used_path *used);
+void bake_gateway_free_text(used_path *used);
 /* Finds or adds the entry of a path in the record. Returns NULL with errno ENOMEM. */
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use);
 /* The entry of a path in the record; NULL if there is none. */

@@ -314,6 +314,10 @@ static bake_result read_documents(bake_inputs *inputs, const bake_inputs_def *de
     uint64_t begin = bake_timing_begin(timings);
     bool is_adopted = early && adopt_input(def, input, early);
     bake_result result = is_adopted ? BAKE_OK : read_input(inputs, def, input, failure);
+    if (!result && !is_adopted)
+        bake_tree_spool(input->tree, bake_gateway_spool(def->gateway));
+    if (!result)
+        bake_tree_touch(input->tree);
     if (!result && !bake_tree_is_complete(input->tree))
         inputs->incomplete = true;
     else if (!result && def->schema && !bake_documents_read(inputs, (uint32_t)number, def))

@@ -66,6 +66,8 @@ static bake_early_input read_early(const bake_read_ahead_def *def, const bake_in
         bake_diagnostics_warnings(diagnostics) > 0)
         bake_early_input_fini(&early);
     bake_diagnostics_destroy(diagnostics);
+    if (early.tree)
+        bake_tree_spool(early.tree, bake_gateway_spool(def->gateway));
     return early;
 }
 

@@ -263,6 +263,7 @@ static void fill(memo_maker *m)
         bake_memo_asset *row = &memo->all[i];
         memset(row, 0, sizeof *row);
         const bake_tree *tree = m->inputs->inputs[asset->input].tree;
+        bake_node_touch(tree, asset->node);
         row->meaning = bake_node_meaning(tree, asset->node);
         if (memo->form_count)
             memo->forms[i] = bake_node_form_of(tree, asset->node);

@@ -66,6 +66,9 @@ typedef struct bake_list {
     size_t count;
 } bake_list;
 
+/* The default of `memory`. */
+#define BAKE_RUN_MEMORY ((size_t)8 << 20)
+
 typedef struct bake_options {
     bake_command command;
     const struct bake_schema_command *schema_command; /* NULL for other commands */
@@ -114,6 +117,7 @@ typedef struct bake_options {
     bake_color color;
     size_t max_errors;
     size_t max_input; /* maximum bytes of an input; 0: no limit */
+    size_t memory;    /* bytes of texts, trees and blobs that stay in memory */
     size_t parts;     /* of plan: number of parts of a bundle; 0: the default */
     size_t jobs;      /* number of threads; 0: one for each processor */
     size_t debounce;  /* of `watch`: milliseconds without changes before a bake */

@@ -15,8 +15,10 @@ void bake_tree_destroy(bake_tree *tree)
 {
     if (!tree)
         return;
-    bake_block_free(tree->words, tree->word_capacity * sizeof *tree->words);
-    bake_block_free(tree->text, tree->text_capacity);
+    if (tree->word_capacity)
+        bake_block_free(tree->words, tree->word_capacity * sizeof *tree->words);
+    if (tree->text_capacity)
+        bake_block_free(tree->text, tree->text_capacity);
     bake_free(tree->documents);
     bake_free(tree->points);
     bake_free(tree);
@@ -25,6 +27,42 @@ void bake_tree_destroy(bake_tree *tree)
 void bake_tree_set_source(bake_tree *tree, uint32_t source)
 {
     tree->source = source;
+}
+
+void bake_tree_spool(bake_tree *tree, bake_spool *spool)
+{
+    size_t size = tree->word_count * sizeof *tree->words;
+    tree->spool = spool;
+    bake_spool_touch(spool, tree->source_size);
+    const void *words = bake_spool_put(spool, tree->words, size, sizeof *tree->words);
+    if (words) {
+        bake_block_free(tree->words, tree->word_capacity * sizeof *tree->words);
+        tree->words = (uint32_t *)(uintptr_t)words;
+        tree->word_capacity = 0;
+    }
+    const void *text = bake_spool_put(spool, tree->text, tree->text_size, sizeof(uint32_t));
+    if (text) {
+        bake_block_free(tree->text, tree->text_capacity);
+        tree->text = (char *)(uintptr_t)text;
+        tree->text_capacity = 0;
+    }
+}
+
+void bake_tree_touch(const bake_tree *tree)
+{
+    bake_spool_touch(tree->spool, tree->word_count * sizeof *tree->words);
+}
+
+/* Linux maps up to 16 pages around each page that is read, here of words, text and source. */
+enum { MAPPED_AROUND = 3 * 16 * 4096 };
+
+void bake_node_touch(const bake_tree *tree, bake_node_id node)
+{
+    if (!tree->spool || node >= tree->word_count)
+        return;
+    size_t words = bake_node_end(tree, node) - node;
+    /* A word stands for at most a few bytes of the source, except in long texts. */
+    bake_spool_touch(tree->spool, words * 2 * sizeof *tree->words + MAPPED_AROUND);
 }
 
 bool bake_tree_add_text(bake_tree *tree, const char *text, size_t length, uint32_t *ret_offset)

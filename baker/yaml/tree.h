@@ -16,6 +16,7 @@
 #define BAKE_TREE_H
 
 #include "diagnostics.h"
+#include "spool.h"
 
 #define BAKE_TREE_DEPTH_MAX 512
 /* The limit on nodes after alias expansion is this constant plus 16 for each byte of input. */
@@ -41,6 +42,14 @@ bake_tree *bake_tree_read(bake_diagnostics *diagnostics, uint32_t source, const 
 void bake_tree_destroy(bake_tree *tree);
 /* Changes the source id of all marks, for a tree that was read before its source was registered. */
 void bake_tree_set_source(bake_tree *tree, uint32_t source);
+
+/* Moves a complete tree to a spool, or leaves it. From now on, nodes cannot change. */
+void bake_tree_spool(bake_tree *tree, bake_spool *spool);
+/* Notes that nodes of the whole tree will be read. */
+void bake_tree_touch(const bake_tree *tree);
+/* Notes that the node and its contents will be read, for the spool of the tree, if it has one. Call
+ * it before reading each asset. */
+void bake_node_touch(const bake_tree *tree, bake_node_id node);
 
 /* Whether the whole source was read: false after a syntax error or another error that stops
  * reading. Errors may have been reported for a complete tree, too, but nothing is missing from

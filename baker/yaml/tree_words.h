@@ -91,6 +91,7 @@ struct bake_tree {
     size_t document_capacity;
     const char *source_text;
     size_t source_size;
+    bake_spool *spool;   /* contains `words` and `text` if their capacities are 0; or NULL */
     bake_points *points; /* a cache, updated when marks are computed */
     uint32_t source;
     bool complete;

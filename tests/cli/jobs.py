@@ -1,6 +1,7 @@
 """Every number of threads gives the same results: jobs.py KILN_BAKE SOURCE [SEED [COUNT]]
 
-Bakes the samples, all broken inputs and random projects with -j 1, 2, 3 and 8, and compares exit codes, messages and all outputs.
+Bakes the samples, all broken inputs and random projects with -j 1, 2, 3 and 8, also with texts, trees and blobs in a file
+(--memory), and compares exit codes, messages and all outputs.
 The random projects have inheritance, references, accepted names, scenes, files as values, importers, resources and several
 outputs. Two thirds of them also have mistakes and warnings.
 """
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-JOBS = ["2", "3", "8"]
+JOBS = [["-j2", "--memory=10K"], ["-j3", "--memory=0"], ["-j8"]]
 
 SCHEMA = """kiln: 1
 importers:
@@ -159,12 +160,12 @@ def compare(bake, words, cwd, title):
     os.makedirs(os.path.join(cwd, "out"), exist_ok=True)
     one = outcome(bake, ["-j1"] + words, cwd)
     for jobs in JOBS:
-        many = outcome(bake, ["-j" + jobs] + words, cwd)
+        many = outcome(bake, jobs + words, cwd)
         for what, left, right in zip(("exit codes", "outputs", "messages", "files"), one, many):
             if left != right:
                 if isinstance(left, bytes):
                     what += "\n" + left.decode(errors="replace")[:2000] + "\n" + right.decode(errors="replace")[:2000]
-                sys.exit(f"{title}: -j1 and -j{jobs} have different {what}\n{words}")
+                sys.exit(f"{title}: -j1 and {' '.join(jobs)} have different {what}\n{words}")
     return one[0]
 
 

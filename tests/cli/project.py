@@ -293,7 +293,7 @@ def each_option_that_the_manual_names_works():
     text = (SAMPLES.parent / "baker" / "PROJECT.md").read_text(encoding="utf-8")
     listed = text.split("These options work with projects, too: ")[1].split(". All other")[0]
     options = [word.strip("`") for word in listed.replace(" and", ",").replace("\n", " ").split(", ")]
-    values = {"-j": ["2"], "--max-input": ["1M"], "--max-errors": ["9"], "--color": ["never"], "--cache": ["c"],
+    values = {"-j": ["2"], "--max-input": ["1M"], "--memory": ["1M"], "--max-errors": ["9"], "--color": ["never"], "--cache": ["c"],
               "--cache-shared": ["c"], "--cache-url": ["http://[::1]:9/"], "--cache-size": ["9M"], "--cache-wait": ["50"]}
     assert len(options) > 10, options
     for option in options:

@@ -53,6 +53,7 @@ const fault_run fault_runs[] = {
          OVER("out/a.kiln"), NEW("out/b.kiln")),
     BAKE("bake compressed", GAME " --compress 3 --dictionary all -o out/game.kiln .",
          NEW("out/game.kiln")),
+    BAKE("bake with a spool", GAME " --memory 0 -o out/game.kiln .", NEW("out/game.kiln")),
     BAKE("bake a patch", "-s in/s.yaml -x in/base.kiln --patch -o out/patch.kiln in/a.yaml",
          NEW("out/patch.kiln")),
     BAKER("bake with an importer", "-s in/importer.yaml -o out/x.kiln in/x.list", .varies = true,
