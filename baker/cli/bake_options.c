@@ -201,6 +201,7 @@ static const option options_table[] = {
     {NULL, "--prove-into", "DIR", NULL, OPTION_TEXT, AT(prove_into), NULL, ON_PROVE},
     /* For the commands of a plan only. */
     {NULL, "--budget-file", "FILE", NULL, OPTION_TEXT, AT(budget_file), NULL, ON_BUILD | ON_LINK},
+    {NULL, "--hide-warnings", NULL, NULL, OPTION_FLAG, AT(hides_warnings), NULL, ON_BUILD},
     {NULL, "--reverse-folders", NULL, NULL, OPTION_FLAG, AT(reverse_folders), NULL, ON_PROVE},
 };
 enum { OPTION_COUNT = sizeof options_table / sizeof *options_table };

@@ -484,7 +484,8 @@ static bake_result add_single(planner *p, const bake_step *step, size_t number)
 }
 
 /* A command writes only one file, and parts have no source map. So another bake writes it, which
- * discards the file that it belongs to; both have the same bytes. */
+ * discards the file that it belongs to; both have the same bytes. The other bake prints the
+ * warnings, but with -Werror either can be the first to fail. */
 static bake_result add_map(planner *p, const bake_step *step, size_t number)
 {
     path_set inputs = {.store = p->store};
@@ -493,6 +494,7 @@ static bake_result add_map(planner *p, const bake_step *step, size_t number)
     options.output = "/dev/null";
     options.budget_file = NULL;
     options.durable = options.if_changed = false;
+    options.hides_warnings = true;
     add(&p->results, options.source_map);
     bake_result result = words ? trace(p, &options, &inputs) : fail_memory(p);
     return result ? result : add_command(p, options.source_map, &options, words, &inputs);

@@ -138,6 +138,7 @@ bool bake_option_texts(const bake_options *o, bake_store *store,
     add_flag(&t, "--no-importers", o->no_importers);
     add_flag(&t, "--dry-run", o->dry_run);
     add_flag(&t, "-Werror", o->warnings_are_errors);
+    add_flag(&t, "--hide-warnings", o->hides_warnings);
     add_number(&t, "--compress", o->compress);
     add_number(&t, "--max-errors", o->max_errors);
     add_number(&t, "--max-input", o->max_input);

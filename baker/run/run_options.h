@@ -100,6 +100,7 @@ typedef struct bake_options {
                                      may change while it runs; NULL: not needed */
     bool depend, phony, durable, if_changed, no_types, no_share, quiet, verbose,
         warnings_are_errors;
+    bool hides_warnings; /* a run that succeeds prints no warnings; for the commands of a plan */
     bool dry_run, help, version, patch, no_importers;
     bool force, compare_contents; /* of the steps of a project */
     bool proves;                  /* `prove`: `command` is that of its children */

@@ -104,6 +104,19 @@ static bake_result commit(bake_run *run)
     return bake_fail_errno(&run->failure, "write", path);
 }
 
+static bool is_warning(void *ctx, const bake_report_view *view)
+{
+    (void)ctx;
+    return view->severity == BAKE_WARNING;
+}
+
+static void drop_warnings(bake_diagnostics *diagnostics)
+{
+    (void)bake_diagnostics_count(diagnostics);
+    (void)bake_diagnostics_take_hidden(diagnostics, BAKE_WARNING);
+    bake_diagnostics_drop(diagnostics, is_warning, NULL);
+}
+
 bake_result bake_run_commit(bake_run *run)
 {
     const bake_options *o = run->options;
@@ -112,6 +125,8 @@ bake_result bake_run_commit(bake_run *run)
     uint64_t begin = bake_timing_begin(run->timings);
     bake_result result = commit(run);
     bake_run_end_phase(run, "write", begin);
+    if (!result && o->hides_warnings)
+        drop_warnings(run->diagnostics);
     return result;
 }
 

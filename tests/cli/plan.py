@@ -283,9 +283,9 @@ def warnings(bake):
     write("d/c.yaml", "c: {parent: b, n: 3}\nd: {parent: b}\n")
     write("d/q.mod.yaml", "a: {old: 3, to: gone}\n")
     write("d/z.yaml", "".join(f"z{i}: {{old: {i % 9}}}\n" for i in range(150)))
-    project = "kiln: 1\nschemas: s.yaml\nbundles: {g: {sources: d/*.yaml, base: d, output: g.kiln, dangling: warn, werror: WERROR}}\n"
-    for werror in ("false", "true"):
-        write("kiln.yaml", project.replace("WERROR", werror))
+    project = "kiln: 1\nschemas: s.yaml\nbundles: {g: {sources: d/*.yaml, base: d, output: g.kiln, dangling: warn, werror: WERRORMAP}}\n"
+    for werror, source_map in (("false", ""), ("true", ""), ("false", ", source_map: g.map")):
+        write("kiln.yaml", project.replace("WERROR", werror).replace("MAP", source_map))
         direct = subprocess.run([bake, "-q", "--force"], capture_output=True, check=False, text=True)
         assert "here and in 2 more places" in direct.stderr and "(53 not shown)" in direct.stderr, direct
         for parts in ("1", "2", "5"):
