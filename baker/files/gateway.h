@@ -169,7 +169,9 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const bake_progr
  * arguments that are files, the inputs of the call, the source, the current folder and the
  * environment. */
 typedef struct bake_run_key {
-    kiln_hash128 command; /* hash of the command, the working folder and the name of the source */
+    /* Hash of the command, the working folder, the name of the source, and those of the inputs of
+     * the call. */
+    kiln_hash128 command;
     kiln_hash128 inputs;
 } bake_run_key;
 

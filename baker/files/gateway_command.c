@@ -180,7 +180,7 @@ bool bake_gateway_keep_command(bake_gateway *gateway, const bake_program_call *c
 /* ---- keys ---- */
 
 /* Change it if programs are started in another way. */
-enum { KEY_VERSION = 1 };
+enum { KEY_VERSION = 2 };
 
 static void add_number(hash_stream *stream, uint64_t number)
 {
@@ -203,16 +203,29 @@ static void add_text(hash_stream *stream, const char *text)
     kiln_hash_stream_add(stream, text, length);
 }
 
-static kiln_hash128 hash_of_command(const char *const *command, const char *folder,
-                                    const char *source)
+/* Adds the number of texts, which end with NULL, and the texts. */
+static void add_texts(hash_stream *stream, const char *const *texts)
+{
+    size_t count = 0;
+    while (texts[count])
+        count++;
+    add_number(stream, count);
+    for (size_t i = 0; i < count; i++)
+        add_text(stream, texts[i]);
+}
+
+/* Importers may have equal commands and differ in their inputs only, so the names of these count,
+ * too. */
+static kiln_hash128 hash_of_command(const gateway_run *run, const char *folder)
 {
     hash_stream stream;
     kiln_hash_stream_begin(&stream);
     add_number(&stream, KEY_VERSION);
     add_text(&stream, folder);
-    add_text(&stream, source);
-    for (; *command; command++)
-        add_text(&stream, *command);
+    add_text(&stream, run->source);
+    add_texts(&stream, run->command);
+    if (run->inputs)
+        add_texts(&stream, run->inputs);
     return kiln_hash_stream_end128(&stream);
 }
 
@@ -246,7 +259,7 @@ bool bake_gateway_run_key(const bake_gateway *gateway, const gateway_run *run, c
             add_hash(&stream, used->hash);
     }
     bake_free(here);
-    ret->command = hash_of_command(run->command, folder, run->source);
+    ret->command = hash_of_command(run, folder);
     ret->inputs = kiln_hash_stream_end128(&stream);
     return done;
 }

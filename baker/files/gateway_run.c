@@ -163,6 +163,7 @@ static gateway_run *add_run(bake_gateway *gateway, const bake_program_call *call
         return NULL;
     }
     run->command = call->command;
+    run->inputs = call->inputs;
     run->time_max = call->time_max;
     if (!get_result(gateway, run, call->folder ? call->folder : "", inputs)) {
         int error = errno;

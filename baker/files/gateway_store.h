@@ -64,6 +64,7 @@ typedef struct kept_variable {
 /* A run of a program, and its result. */
 typedef struct gateway_run {
     const char *const *command;
+    const char *const *inputs; /* of the call; NULL: none */
     char *source;
     unsigned time_max;
     bake_program_end end;

@@ -326,6 +326,17 @@ def declared_inputs_are_inputs():
     assert done.returncode == 0 and "data/hidden" in pathlib.Path("x.d").read_text(encoding="utf-8")
 
 
+def importers_with_equal_commands_have_their_own_results():
+    project()
+    write("s.yaml", SCHEMA.replace("  found:", "  upper2: {command: [sh, tools/upper, tools/words], inputs: [data/more], output: bytes}\n  found:"))
+    edit("data/pages.yaml", "more: !import:found t.txt", "more: !import:upper2 t.txt")
+    assert bake() == [ALL[0], ALL[1], ALL[3], ALL[3]]
+    assert bake() == [] and bake() == []
+    # A change of the inputs of one does not start the other.
+    write("data/more", "")
+    assert bake() == ["upper data/t.txt"] and bake() == []
+
+
 def paths_without_files_in_arguments_are_inputs():
     project()
     assert bake() == ALL
@@ -434,7 +445,8 @@ def messages_are_those_of_a_clean_bake():
 
 
 CASES = [edits_start_what_they_affect, damaged_results_are_not_used, variables_are_inputs, the_working_folder_is_an_input, an_importer_that_fails_is_never_kept,
-         whether_a_program_can_be_started_is_an_input, a_bake_that_fails_keeps_results, results_are_not_used_where_they_must_not, force_replaces_results, declared_inputs_are_inputs, paths_without_files_in_arguments_are_inputs, unknown_inputs_start_an_importer_always,
+         whether_a_program_can_be_started_is_an_input, a_bake_that_fails_keeps_results, results_are_not_used_where_they_must_not, force_replaces_results, declared_inputs_are_inputs, importers_with_equal_commands_have_their_own_results,
+         paths_without_files_in_arguments_are_inputs, unknown_inputs_start_an_importer_always,
          results_of_vanished_importers_are_removed, an_input_that_changes_meanwhile_prevents_a_result, a_killed_bake_keeps_the_results_that_it_has,
          the_limit_of_outputs_applies,
          results_that_cannot_be_written_change_nothing, steps_have_their_own_results, messages_are_those_of_a_clean_bake]
