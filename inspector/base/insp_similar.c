@@ -1,5 +1,5 @@
-/* Computes Levenshtein distances, in O(name x wanted) steps per name. A hostile file can have
- * millions of long names, so a search stops after STEPS_MAX steps. */
+/* Computes optimal string alignment distances, in O(name x wanted) steps per name. A hostile file
+ * can have millions of long names, so a search stops after STEPS_MAX steps. */
 #include "insp_similar.h"
 
 #include <stdbool.h>
@@ -23,24 +23,30 @@ static bool equals_ignoring_case(const char *a, const char *b, size_t length)
     return true;
 }
 
-/* One row of the table is enough, because a cell depends only on its left, upper and upper-left
- * neighbours; `before` is the upper-left one. */
+/* Three rows of the table are enough, because a cell depends only on its left, upper and upper-left
+ * neighbours and, for a swap, on the row two above. */
 void insp_similar_distances(const char *name, size_t name_length, const char *wanted, size_t length,
                             uint32_t ret_row[INSP_SIMILAR_MAX + 1])
 {
+    uint32_t rows[3][INSP_SIMILAR_MAX + 1];
     size_t i, k;
     for (k = 0; k <= length; k++)
-        ret_row[k] = (uint32_t)k;
-    for (i = 0; i < name_length; i++) {
-        uint32_t before = ret_row[0];
-        ret_row[0] = (uint32_t)i + 1;
+        rows[0][k] = (uint32_t)k;
+    for (i = 1; i <= name_length; i++) {
+        uint32_t *row = rows[i % 3];
+        const uint32_t *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+        row[0] = (uint32_t)i;
         for (k = 1; k <= length; k++) {
-            uint32_t replaced = before + (wanted[k - 1] != name[i]);
-            uint32_t shorter = (ret_row[k] < ret_row[k - 1] ? ret_row[k] : ret_row[k - 1]) + 1;
-            before = ret_row[k];
-            ret_row[k] = replaced < shorter ? replaced : shorter;
+            uint32_t replaced = above[k - 1] + (wanted[k - 1] != name[i - 1]);
+            uint32_t shorter = (above[k] < row[k - 1] ? above[k] : row[k - 1]) + 1;
+            bool is_swap =
+                i > 1 && k > 1 && wanted[k - 1] == name[i - 2] && wanted[k - 2] == name[i - 1];
+            row[k] = replaced < shorter ? replaced : shorter;
+            if (is_swap && two_above[k - 2] + 1 < row[k])
+                row[k] = two_above[k - 2] + 1;
         }
     }
+    memcpy(ret_row, rows[name_length % 3], (length + 1) * sizeof *ret_row);
 }
 
 void insp_similar_init(insp_similar *similar, const char *wanted, size_t length)

@@ -24,9 +24,9 @@ typedef struct insp_similar {
 void insp_similar_init(insp_similar *similar, const char *wanted, size_t length);
 void insp_similar_offer(insp_similar *similar, const char *name, size_t length);
 
-/* The minimum number of insertions, deletions and replacements that turn a prefix of `wanted` into
- * `name`: `ret_row[k]` is that of the prefix of length k. Both lengths are at most
- * INSP_SIMILAR_MAX. */
+/* The minimum number of insertions, deletions, replacements and swaps of neighbours that turn a
+ * prefix of `wanted` into `name`: `ret_row[k]` is that of the prefix of length k. Both lengths are
+ * at most INSP_SIMILAR_MAX. */
 void insp_similar_distances(const char *name, size_t name_length, const char *wanted, size_t length,
                             uint32_t ret_row[INSP_SIMILAR_MAX + 1]);
 

@@ -145,6 +145,11 @@ static bool set_mount(insp_options *options, const char *value)
     return add_to_list(options->mounts, &options->mount_count, value);
 }
 
+static bool set_root(insp_options *options, const char *value)
+{
+    return add_to_list(options->roots, &options->root_count, value);
+}
+
 static bool set_base(insp_options *options, const char *value)
 {
     options->base = value;
@@ -182,6 +187,7 @@ static const option_row option_rows[] = {
     {"--max-bytes", size_words, false, set_max_bytes},
     {"--max-input", size_words, false, set_max_input},
     {"--mount", "a file, at most 63 times", true, set_mount},
+    {"--root", "a pattern, at most 63 times", true, set_root},
     {"--source-map", "a file", true, set_source_map},
     {"--top", "a number of rows from 1 to 268435455", true, set_top},
     {"--version", NULL, false, set_version},

@@ -127,6 +127,26 @@ static bool complain_redirect(insp_run *run, const insp_file *file, const char *
     return true;
 }
 
+/* The asset whose id is nearest to `wanted`. */
+static const insp_asset *nearest_id(const insp_file *file, const char *wanted)
+{
+    const insp_asset *best = NULL;
+    insp_similar similar;
+    uint32_t i;
+    insp_similar_init(&similar, wanted, strlen(wanted));
+    for (i = 0; i < file->asset_count; i++) {
+        const insp_asset *asset = insp_numbered_asset(file, i);
+        const char *before = similar.best;
+        uint32_t kind = insp_kind_word(asset->name).length;
+        if (kind < asset->name.length)
+            insp_similar_offer(&similar, asset->name.data + kind + 1,
+                               asset->name.length - kind - 1);
+        if (similar.best != before)
+            best = asset;
+    }
+    return best;
+}
+
 int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted, bool is_path)
 {
     /* A kind may contain dots, so search for the first field after the slash. */
@@ -139,6 +159,8 @@ int insp_no_such_asset(insp_run *run, const insp_file *file, const char *wanted,
     while (!insp_name_ends(wanted[length], is_path))
         length++;
     nearest = insp_nearest_asset(file, wanted, is_path, &length);
+    if (!nearest && !slash && !is_path)
+        nearest = nearest_id(file, wanted);
     if (length > INSP_NEAREST_MAX)
         length = INSP_NEAREST_MAX;
     shown = insp_message_name((insp_text){wanted, (uint32_t)length});

@@ -35,12 +35,16 @@ static bool find_name(insp_run *run, const insp_mounts *mounts, insp_pattern *pa
 static bool matches_any(const insp_mounts *mounts, const insp_pattern *pattern)
 {
     uint32_t i, k;
-    for (i = 0; i < mounts->count; i++)
-        for (k = 0; k < mounts->files[i]->asset_count; k++) {
-            const insp_asset *asset = insp_asset_at(mounts->files[i], k);
-            if (asset && insp_glob_asset(pattern->text, asset->name.data, asset->name.length))
+    for (i = 0; i < mounts->count; i++) {
+        const insp_file *file = mounts->files[i];
+        for (k = 0; k < file->asset_count + file->import_count; k++) {
+            insp_text name = k < file->asset_count
+                                 ? insp_numbered_asset(file, k)->name
+                                 : insp_import_at(file, k - file->asset_count)->name;
+            if (insp_glob_asset(pattern->text, name.data, name.length))
                 return true;
         }
+    }
     return false;
 }
 

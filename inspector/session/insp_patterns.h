@@ -1,4 +1,5 @@
-/* The assets that the arguments of a command select: names, and patterns with `*` and `?`.
+/* The assets and imports that the arguments of a command select: names, and patterns with `*` and
+ * `?`.
  *
  * A pattern without a slash also matches ids. A name without an asset may be an earlier name, which
  * a redirect leads to the current one. */

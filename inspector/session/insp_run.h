@@ -27,6 +27,8 @@ typedef struct insp_options {
     const char *base;                  /* the folder of relative source names; NULL: default */
     const char *mounts[INSP_LIST_MAX]; /* files that override the first one, in this order */
     uint32_t mount_count;
+    const char *roots[INSP_LIST_MAX]; /* patterns of assets that are in use without references */
+    uint32_t root_count;
     bool help, version;
     bool has_max_bytes;
     uint64_t max_bytes;  /* if `has_max_bytes`; 0: no limit */

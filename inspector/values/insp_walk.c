@@ -30,6 +30,8 @@ static uint64_t cost_of(const kiln_value *value)
 
 static void visit(insp_walk *walk, const insp_step *step, const kiln_value *value)
 {
+    if (walk->inside && !walk->inside[value->type])
+        return;
     if (spend(walk, cost_of(value)) && walk->visit(walk, step, value, false) && !walk->stopped)
         walk_parts(walk, step, value);
 }
@@ -76,7 +78,8 @@ static void walk_entries(insp_walk *walk, const insp_step *step, const kiln_valu
         }
         if (!spend(walk, cost_of(&key)))
             return;
-        walk->visit(walk, &next, &key, true);
+        if (!walk->inside || walk->inside[key.type])
+            walk->visit(walk, &next, &key, true);
         if (!walk->stopped)
             visit(walk, &next, &value);
     }

@@ -29,10 +29,11 @@ typedef bool insp_walk_visit(insp_walk *walk, const insp_step *step, const kiln_
 struct insp_walk {
     insp_walk_visit *visit;
     void *ctx;
-    uint64_t left;   /* steps until the walk stops */
-    bool stopped;    /* by `left`, or by the callback */
-    uint32_t broken; /* parts that cannot be read */
-    uint32_t depth;  /* nested objects */
+    const bool *inside; /* from insp_type_reach: skip values of other types; NULL: skip none */
+    uint64_t left;      /* steps until the walk stops */
+    bool stopped;       /* by `left`, or by the callback */
+    uint32_t broken;    /* parts that cannot be read */
+    uint32_t depth;     /* nested objects */
 };
 
 /* Visits `root`. The caller initializes `visit`, `ctx` and `left`; several roots share these

@@ -69,6 +69,15 @@ static const char *const commands[][WORDS_MAX] = {
     {"extract", "%", "kiln.Payload/3d69126467198e8244e09205cfb301bc"},
     {"dump", "--flat", "%"},
     {"get", "%", "Item/1.price.low", "Item/1.parts[0]->name", "Item/1->", "--mount", "%"},
+    {"refs", "%", "*"},
+    {"refs", "-f", "json", "%", "Scene/*", "Item/1"},
+    {"rdeps", "%", "*/*"},
+    {"rdeps", "-f", "dot", "%", "Item/?", "--mount", "%"},
+    {"why", "%", "*", "*"},
+    {"orphans", "%"},
+    {"orphans", "-f", "json", "%", "--root", "Scene/*"},
+    {"cycles", "%"},
+    {"cycles", "-f", "json", "%", "*"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16 };
