@@ -11,6 +11,7 @@
 #include "record_file.h"
 #include "record_inputs.h"
 #include "record_version.h"
+#include "similar.h"
 
 #include <errno.h>
 #include <string.h>
@@ -535,4 +536,39 @@ bake_recorded_asset(const bake_recorded_def *def, const char *asset, bake_change
     bake_record_destroy(record);
     fini(&step);
     return state;
+}
+
+/* `names` has room for all rows. Names begin with the kind and a slash. */
+static const char *similar_name(const bake_memo *memo, const char *word, const char **names)
+{
+    bool has_kind = strchr(word, '/') != NULL;
+    for (uint32_t i = 0; i < memo->count; i++) {
+        const char *name = bake_memo_name(memo, i);
+        const char *slash = has_kind ? NULL : strchr(name, '/');
+        names[i] = slash ? slash + 1 : name;
+    }
+    const char *found = bake_most_similar(word, strlen(word), names, memo->count);
+    for (uint32_t i = 0; found && i < memo->count; i++)
+        if (names[i] == found)
+            return bake_memo_name(memo, i);
+    return NULL;
+}
+
+const char *bake_recorded_similar(const bake_recorded_def *def, const char *word, bake_store *store)
+{
+    recorded_step step = {.def = def};
+    errno = ENOMEM;
+    bake_record *record = prepare(&step) ? bake_record_load(step.path) : NULL;
+    bake_memo *memo = record ? bake_memo_load(step.memo, bake_record_key(record)) : NULL;
+    const char **names = memo ? bake_alloc_array((size_t)memo->count + 1, sizeof *names) : NULL;
+    const char *found = names ? similar_name(memo, word, names) : NULL;
+    if (memo ? !names : errno == ENOMEM)
+        store->failed = true;
+    if (found)
+        found = bake_store_text(store, found, strlen(found));
+    bake_free(names);
+    bake_memo_destroy(memo);
+    bake_record_destroy(record);
+    fini(&step);
+    return found;
 }

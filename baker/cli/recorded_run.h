@@ -45,6 +45,12 @@ bake_recorded_asset_state
 bake_recorded_asset(const bake_recorded_def *def, const char *asset, bake_changes *changes,
                     void (*explain)(void *ctx, const bake_rerun_view *view), void *ctx);
 
+/* Returns the name of a baked asset of the step that `word` probably means: a similar name, or one
+ * with a similar id if the word has no slash. Returns NULL if there is none, the step has no memo,
+ * or memory runs out, which `store` remembers. */
+const char *bake_recorded_similar(const bake_recorded_def *def, const char *word,
+                                  bake_store *store);
+
 /* Adds the differences between the record of a step and the current state to `changes`. */
 bake_recorded_state bake_recorded_check(const bake_recorded_def *def, bake_changes *changes);
 

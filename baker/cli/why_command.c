@@ -34,10 +34,18 @@ static bake_result fail_unknown(const bake_why_def *def, const char *word, bake_
         names[count++] = def->plan->steps[i].name;
         names[count++] = output_of(&def->plan->steps[i]);
     }
+    bake_store store = {0};
     const char *close = bake_most_similar(word, strlen(word), names, count);
-    bake_fail(failure, BAKE_FAILED,
-              "'%.100s' is neither an output, a bundle nor a baked asset of %s%s%s%s", word,
-              def->project, close ? "; did you mean " : "", close ? close : "", close ? "?" : "");
+    for (size_t i = 0; i < def->plan->count && !close && !store.failed; i++)
+        close = bake_recorded_similar(&def->recorded[i], word, &store);
+    if (store.failed)
+        bake_fail_memory(failure);
+    else
+        bake_fail(failure, BAKE_FAILED,
+                  "'%.100s' is neither an output, a bundle nor a baked asset of %s%s%s%s", word,
+                  def->project, close ? "; did you mean " : "", close ? close : "",
+                  close ? "?" : "");
+    bake_store_fini(&store);
     bake_free(names);
     return failure->result;
 }

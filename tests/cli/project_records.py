@@ -211,6 +211,9 @@ def why_names_the_values_of_an_asset():
     assert why("Item/axe") == ["Item/axe: its type has changed in the schema"]
     edit("kiln.yaml", "out/game.kiln", "out/game.kiln, no_types: true")
     assert why("Item/sword")[0] == "Item/sword: baked with all of out/game.kiln: option --no-types: added", why("Item/sword")
+    for word, close in (("Item/swrod", "Item/sword"), ("sword", "Item/sword"), ("wepon", "Item/weapon"), ("item/Club", "Item/club"), ("/", None), ("qqqqqqqq", None)):
+        done = subprocess.run([BAKE, "why", word], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and done.stderr.endswith(f"; did you mean {close}?\n" if close else "of kiln.yaml\n"), done
     done = subprocess.run([BAKE, "why", "Item/x"], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "neither an output, a bundle nor a baked asset of kiln.yaml" in done.stderr, done
     run("-q")

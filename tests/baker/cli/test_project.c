@@ -132,6 +132,10 @@ static void fail_partial(const partial_row *row)
         assert_true(code == 0 || (failed && strstr(err, "out of memory")));
         failed_why |= failed;
         free(err);
+        /* The suggestion needs the memo. */
+        failed = failing_once(n, "why x", &code, &err);
+        assert_true(strstr(err, "neither an output") || (failed && strstr(err, "out of memory")));
+        free(err);
         failed = failing_once(n, "build -v", &code, &err);
         assert_true(code == 0 || (failed && strstr(err, "out of memory")));
         if (!failed && !strstr(err, row->expected))
