@@ -133,7 +133,7 @@ static void fail_partial(const partial_row *row)
         failed_why |= failed;
         free(err);
         /* The suggestion needs the memo. */
-        failed = failing_once(n, "why x", &code, &err);
+        failed = failing_once(n, "why T/zz", &code, &err);
         assert_true(strstr(err, "neither an output") || (failed && strstr(err, "out of memory")));
         free(err);
         failed = failing_once(n, "build -v", &code, &err);
