@@ -75,6 +75,16 @@ static uint64_t place_of(const insp_file *file, uint32_t member)
     return at ? at->place : 0;
 }
 
+static const insp_asset *first_asset(const insp_check *check, uint32_t member)
+{
+    return check->asset ? check->asset : insp_member_asset(check->file, member);
+}
+
+static const insp_asset *next_asset(const insp_check *check, const insp_asset *asset)
+{
+    return check->asset ? NULL : insp_asset_next(check->file, asset);
+}
+
 /* Checks I15 for one asset of the member. Sets `*ret_found` if all references have edges. */
 static kiln_status check_edges_exist(insp_check *check, uint32_t member, const insp_asset *asset,
                                      const reference_list *list, bool *ret_found)
@@ -84,7 +94,7 @@ static kiln_status check_edges_exist(insp_check *check, uint32_t member, const i
     *ret_found = true;
     for (k = 0; k < list->count; k++) {
         kiln_error error = {.offset = list->items[k].offset};
-        if (kiln_index_has_edge(file->index, asset->number, list->items[k].id))
+        if (kiln_index_has_edge(check->index, asset->number, list->items[k].id))
             continue;
         *ret_found = false;
         return insp_add_finding(check, "member", member, KILN_I_REFS, &error,
@@ -101,22 +111,22 @@ static kiln_status check_references(insp_check *check, uint32_t member, const re
     const insp_file *file = check->file;
     kiln_status status = KILN_OK, found;
     kiln_id *ids;
-    const insp_asset *asset = insp_member_asset(file, member);
+    const insp_asset *asset = first_asset(check, member);
     size_t k;
-    if (!file->index)
+    if (!check->index)
         return KILN_OK;
     ids = insp_alloc_array(list->count + 1, sizeof *ids);
     if (!ids)
         return KILN_NO_MEMORY;
     for (k = 0; k < list->count; k++)
         ids[k] = list->items[k].id;
-    for (; asset && !status; asset = insp_asset_next(file, asset)) {
+    for (; asset && !status; asset = next_asset(check, asset)) {
         kiln_error error = {.status = KILN_OK};
         bool all_found;
         status = check_edges_exist(check, member, asset, list, &all_found);
         if (status || !all_found)
             break;
-        found = kiln_index_check_edges_used(file->index, file->data, asset->number,
+        found = kiln_index_check_edges_used(check->index, file->data, asset->number,
                                             (kiln_id_span){ids, list->count}, &error);
         status = insp_add_finding(check, "index", KILN_ASSET_NONE, found, &error, 0);
     }
@@ -209,10 +219,10 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
     *ret_usable = false;
     if (found)
         return insp_add_finding(check, part, member, found, &error, place);
-    if (file->index) {
+    if (check->index) {
         /* check_hash below reports H8 and H9. After a wrong content hash (I_CONTENT), the values
          * are still checked, because the hash does not show what is broken. */
-        found = kiln_index_check_blob(file->index, member, blob, true, &error);
+        found = kiln_index_check_blob(check->index, member, blob, true, &error);
         if (found && found != KILN_H_HASH && found != KILN_H_GAP) {
             status = insp_add_finding(check, part, member, found, &error, 0);
             if (status || found != KILN_I_CONTENT)
@@ -235,8 +245,8 @@ static kiln_status find_blob(insp_check *check, const char *part, uint32_t membe
     *ret_blob = NULL;
     if (!at)
         return KILN_OK;
-    if (file->index && at->compression != KILN_COMPRESSION_NONE) {
-        found = kiln_index_check_stored(file->index, member, file->data, &error);
+    if (check->index && at->compression != KILN_COMPRESSION_NONE) {
+        found = kiln_index_check_stored(check->index, member, file->data, &error);
         status = insp_add_finding(check, part, member, found, &error, 0);
         if (status)
             return status;
@@ -256,8 +266,8 @@ static kiln_status check_assets(insp_check *check, uint32_t member, const kiln_b
                                 bool *ret_usable)
 {
     const insp_file *file = check->file;
-    const insp_asset *asset = insp_member_asset(file, member);
-    for (; file->index && asset; asset = insp_asset_next(file, asset)) {
+    const insp_asset *asset = first_asset(check, member);
+    for (; check->index && asset; asset = next_asset(check, asset)) {
         const insp_type_name *type = insp_type_name_at(file, asset->type_name);
         bool is_asset = kiln_header_kind(header) == KILN_BLOB_ASSET;
         kiln_error error = {.offset = is_asset ? offsetof(kiln_blob_header, layout)
@@ -287,12 +297,12 @@ static kiln_status check_dictionary(insp_check *check, const char *part, uint32_
     return insp_add_finding(check, part, member, found, &error, base);
 }
 
-kiln_status insp_check_member(insp_check *check, uint32_t member)
+static kiln_status check_member(insp_check *check, uint32_t member)
 {
     const insp_file *file = check->file;
     bool is_table = member == file->table_member;
     const char *part = is_table ? "type table" : "member";
-    const insp_asset *asset = insp_member_asset(file, member);
+    const insp_asset *asset = first_asset(check, member);
     const unsigned char *blob;
     kiln_blob_header header;
     uint64_t size;
@@ -327,6 +337,51 @@ kiln_status insp_check_member(insp_check *check, uint32_t member)
         return KILN_OK;
     }
     return check_values(check, member, &type, blob, size, true);
+}
+
+kiln_status insp_check_member(insp_check *check, uint32_t member)
+{
+    check->index = check->file->index;
+    check->asset = NULL;
+    return check_member(check, member);
+}
+
+/* Checks I3 and I5, which concern the asset's entry in an index with a valid frame. */
+static kiln_status check_entry(const insp_file *file, const insp_asset *asset, kiln_error *reterr)
+{
+    const kiln_index_asset *entry = kiln_index_asset_at(file->frame.index, asset->number);
+    uint64_t at = (uint64_t)((const unsigned char *)entry - file->data);
+    if (!kiln_index_asset_name(&file->frame, asset->number))
+        return kiln_fail(reterr, KILN_I_NAME, at, "assets");
+    if (asset->member >= file->member_count || asset->type_name >= file->type_name_count)
+        return kiln_fail(reterr, KILN_I_NUMBER, at, "assets");
+    return KILN_OK;
+}
+
+kiln_status insp_check_entries(insp_check *check, const insp_asset *asset)
+{
+    const insp_file *file = check->file;
+    const insp_member *member = insp_asset_member(file, asset);
+    kiln_error error = {.status = KILN_OK};
+    kiln_status found = KILN_OK;
+    check->index = file->index;
+    check->asset = NULL;
+    if (file->index || !file->frame.index)
+        return KILN_OK;
+    found = check_entry(file, asset, &error);
+    if (!found && !insp_member_is_payload(member))
+        found = kiln_index_check_place(&file->frame, asset->member, &error);
+    if (!found)
+        found = kiln_index_check_edges(&file->frame, asset->number, &error);
+    check->index = found ? NULL : file->frame.index;
+    check->asset = asset;
+    return insp_add_finding(check, "index", KILN_ASSET_NONE, found, &error, 0);
+}
+
+kiln_status insp_check_asset(insp_check *check, const insp_asset *asset)
+{
+    kiln_status status = insp_check_entries(check, asset);
+    return status ? status : check_member(check, asset->member);
 }
 
 /* Checks a file that is a single blob. */
@@ -392,6 +447,8 @@ kiln_status insp_check_file(insp_check *check)
     const insp_file *file = check->file;
     uint32_t i;
     kiln_status status;
+    check->index = file->index;
+    check->asset = NULL;
     if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX)
         return check_lone_blob(check);
     status = check_index(check);

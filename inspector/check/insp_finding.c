@@ -23,7 +23,8 @@ static kiln_status report(insp_check *check, insp_finding *finding, kiln_status 
 kiln_status insp_add_finding(insp_check *check, const char *part, uint32_t member,
                              kiln_status status, const kiln_error *error, uint64_t base)
 {
-    insp_finding finding = {.part = part, .member = member};
+    insp_finding finding = {
+        .part = part, .member = member, .asset = member == KILN_ASSET_NONE ? NULL : check->asset};
     return report(check, &finding, status, error, base);
 }
 

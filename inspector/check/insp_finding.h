@@ -16,6 +16,9 @@ typedef struct insp_check {
     void (*on_finding)(void *ctx, const insp_file *file, const insp_finding *finding);
     void *ctx;
     bool skip_canonical; /* skip rule C1, which does not affect values */
+    /* Set by the functions of insp_check.h. */
+    const kiln_index *index; /* its entries for the checked members are valid; NULL if unknown */
+    const insp_asset *asset; /* the only asset of its member that is checked; NULL: all are */
     /* Results. */
     uint32_t findings;
     uint32_t untyped; /* members whose values were not checked because their types are unknown */

@@ -94,6 +94,12 @@ static int get(insp_run *run)
     return insp_with_mounts(run, get_values);
 }
 
+static bool reads_part(const insp_options *options)
+{
+    (void)options;
+    return true;
+}
+
 const insp_command insp_get_command = {
     .name = "get",
     .arguments = "FILE PATH...",
@@ -102,5 +108,6 @@ const insp_command insp_get_command = {
     .max_arguments = -1,
     .formats = "tree yaml json ",
     .options = "--mount ",
+    .reads_part = reads_part,
     .run = get,
 };

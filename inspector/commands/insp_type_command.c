@@ -327,11 +327,18 @@ static int print_types(insp_run *run, const insp_file *file)
     return complain_arguments(run, file);
 }
 
+static bool reads_part(const insp_options *options)
+{
+    (void)options;
+    return true;
+}
+
 const insp_command insp_type_command = {
     .name = "type",
     .arguments = "FILE [TYPE...]",
     .help = "print the types in the file",
     .min_arguments = 1,
     .max_arguments = -1,
+    .reads_part = reads_part,
     .show = print_types,
 };

@@ -71,21 +71,26 @@ const insp_asset *insp_numbered_asset(const insp_file *file, uint64_t number)
     return &file->assets[number];
 }
 
-static void read_member(const insp_file *file, uint32_t number, insp_member *member)
+insp_entry insp_entry_at(const insp_file *file, uint32_t number)
+{
+    const kiln_index_asset *entry = ELEMENT(file->lists.assets, kiln_index_asset, number);
+    return entry ? (insp_entry){entry->type, entry->member} : (insp_entry){0, 0};
+}
+
+insp_member insp_peek_member(const insp_file *file, uint32_t number)
 {
     const kiln_index_member *entry = ELEMENT(file->lists.members, kiln_index_member, number);
+    insp_member member = {.asset = KILN_ASSET_NONE, .is_read = true};
     if (entry) {
-        member->place = entry->place;
-        member->stored_size = entry->stored_size;
-        member->size = entry->size;
-        member->compression = entry->compression;
-        member->dictionary = entry->dictionary;
-        member->align_log2 = entry->align_log2;
+        member.place = entry->place;
+        member.stored_size = entry->stored_size;
+        member.size = entry->size;
+        member.compression = entry->compression;
+        member.dictionary = entry->dictionary;
+        member.align_log2 = entry->align_log2;
     }
-    member->asset = KILN_ASSET_NONE;
-    member->in_place =
-        member->place <= file->size && member->stored_size <= file->size - member->place;
-    member->is_read = true;
+    member.in_place = member.place <= file->size && member.stored_size <= file->size - member.place;
+    return member;
 }
 
 insp_member *insp_member_at(const insp_file *file, uint64_t number)
@@ -93,7 +98,7 @@ insp_member *insp_member_at(const insp_file *file, uint64_t number)
     if (number >= file->member_count)
         return NULL;
     if (!file->members[number].is_read)
-        read_member(file, (uint32_t)number, &file->members[number]);
+        file->members[number] = insp_peek_member(file, (uint32_t)number);
     return &file->members[number];
 }
 

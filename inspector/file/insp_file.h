@@ -165,6 +165,14 @@ const insp_name *insp_file_name(const insp_file *file, uint64_t id);
  * if there is none. */
 const insp_asset *insp_split_path(const insp_file *file, const char *path, const char **ret_rest);
 
+/* What commands need that visit all assets and members of large files. Unlike the functions above,
+ * these store nothing, so that memory does not grow. The number must be below the count. */
+typedef struct insp_entry {
+    uint32_t type_name, member; /* as in insp_asset */
+} insp_entry;
+insp_entry insp_entry_at(const insp_file *file, uint32_t number);
+insp_member insp_peek_member(const insp_file *file, uint32_t number);
+
 /* ---- only after insp_file_list ---- */
 
 /* The asset at place `i` of all assets sorted by name. */

@@ -9,9 +9,10 @@
 
 const insp_asset *insp_redirects_asset(const insp_file *file)
 {
-    const insp_asset *asset =
-        insp_file_asset(file, KILN_REDIRECTS_NAME, strlen(KILN_REDIRECTS_NAME));
-    return asset && insp_text_is(insp_asset_type_name(file, asset), KILN_REDIRECTS_TYPE_NAME)
+    const insp_asset *asset = insp_identified_asset(
+        file, kiln_asset_id(KILN_REDIRECTS_NAME, strlen(KILN_REDIRECTS_NAME)));
+    return asset && insp_text_is(asset->name, KILN_REDIRECTS_NAME) &&
+                   insp_text_is(insp_asset_type_name(file, asset), KILN_REDIRECTS_TYPE_NAME)
                ? asset
                : NULL;
 }

@@ -16,6 +16,9 @@ struct insp_command {
      * of all commands. */
     const char *formats;
     const char *options;
+    /* Whether the command, with these options, uses only the functions of insp_file.h that do not
+     * need insp_file_list, which is then not called for a file with a valid frame; NULL: no. */
+    bool (*reads_part)(const insp_options *options);
     /* Exactly one of the two is set. `show` gets the file named by the first argument. Both return
      * an exit code. */
     int (*show)(insp_run *run, const insp_file *file);

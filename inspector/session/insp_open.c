@@ -5,6 +5,7 @@
 #include "insp_open.h"
 
 #include "insp_check.h"
+#include "insp_command.h"
 #include "insp_finding_text.h"
 #include "insp_glob.h"
 #include "insp_input.h"
@@ -18,6 +19,14 @@
 
 #include <string.h>
 
+/* Whether the command reads only the parts of the index that it needs. A broken index is always
+ * read as a whole, because then its order is unknown. */
+static bool reads_part(const insp_run *run)
+{
+    const insp_command *command = run->options.command;
+    return command->reads_part && command->reads_part(&run->options);
+}
+
 /* Finds the contents of a file in its bytes, and reports a failure. */
 static int open_file(insp_run *run, const char *path, const unsigned char *data, size_t size,
                      insp_file *file)
@@ -29,7 +38,7 @@ static int open_file(insp_run *run, const char *path, const unsigned char *data,
     if (!run->options.has_max_bytes)
         run->out.limit += (uint64_t)size * INSP_BYTES_FACTOR;
     status = insp_file_init(file, path, data, size);
-    if (!status)
+    if (!status && !(file->frame.index && reads_part(run)))
         status = insp_file_list(file);
     if (!status)
         return INSP_OK;
@@ -62,7 +71,7 @@ bool insp_has_index(insp_run *run, const insp_file *file, int *result)
     if (file->has_header && kiln_header_kind(&file->header) == KILN_BLOB_INDEX) {
         finding.error = file->index_error;
         finding.part = "index";
-        if (!file->index) {
+        if (finding.error.status) {
             insp_complain_finding(run, file, &finding);
             *result = INSP_BAD;
         }
@@ -216,7 +225,7 @@ int insp_open_asset(insp_run *run, const insp_file *file, const insp_asset *asse
      * checks rule C1. */
     insp_check check = {
         .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
-    kiln_status status = insp_check_member(&check, asset->member);
+    kiln_status status = insp_check_asset(&check, asset);
     if (status == KILN_NO_MEMORY)
         return insp_no_memory(run);
     status = insp_asset_root(file, asset, ret_root);
