@@ -1,7 +1,8 @@
 /* The `info` command: prints a summary of a file in about ten lines.
  *
- * All lines except the last describe the file without checking it. The last line, `integrity`, is
- * the result of the check that the `verify` command runs, and determines the exit code. */
+ * It reads the index only, because a file can have millions of members. The last line, `integrity`,
+ * states what has been checked, and determines the exit code: the structure of the index, its hash,
+ * the order of its ids and the numbers of its entries. The `verify` command checks the rest. */
 #include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"
@@ -11,7 +12,6 @@
 #include "insp_number.h"
 #include "insp_payload.h"
 #include "insp_redirects.h"
-#include "insp_unpack.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -58,8 +58,77 @@ static void print_file(insp_run *run, const insp_file *file)
 /* The total bytes and assets of one type. */
 typedef struct type_sum {
     uint64_t bytes;
-    uint32_t assets, members, type_name;
+    uint32_t assets, type_name;
 } type_sum;
+
+/* A group of members. */
+typedef struct member_sum {
+    uint64_t size, stored;
+    uint32_t count;
+} member_sum;
+
+/* The sums over all assets and members. */
+typedef struct sums {
+    type_sum *types;
+    member_sum all, used, compressed, payloads; /* `used` are the members of assets */
+    uint32_t shared;                            /* assets with the bytes of another one */
+} sums;
+
+static void add_member(member_sum *sum, const insp_member *member)
+{
+    sum->count++;
+    sum->size += member->size;
+    sum->stored += member->stored_size;
+}
+
+/* Adds the members in the order of the index. `types` has the number of a type for each member with
+ * an asset, plus 1. */
+static void add_members(const insp_file *file, const uint32_t *types, sums *ret)
+{
+    uint32_t i;
+    for (i = 0; i < file->member_count; i++) {
+        insp_member member = insp_peek_member(file, i);
+        add_member(&ret->all, &member);
+        if (insp_member_is_payload(&member))
+            add_member(&ret->payloads, &member);
+        else if (member.compression != KILN_COMPRESSION_NONE)
+            add_member(&ret->compressed, &member);
+        if (!types[i])
+            continue;
+        add_member(&ret->used, &member);
+        if (insp_type_name_at(file, types[i] - 1))
+            ret->types[types[i] - 1].bytes += member.stored_size;
+    }
+}
+
+/* Shared bytes are counted once, for the type of the first asset. Assets are in the order of their
+ * ids, and each would read a member from another page. So this first notes the types in a small
+ * table. Returns false if memory runs out. The caller releases `types` of `ret`. */
+static bool add_all(const insp_file *file, sums *ret)
+{
+    uint32_t *types = insp_alloc_array(file->member_count, sizeof *types), i;
+    *ret = (sums){.types = insp_alloc_array(file->type_name_count, sizeof *ret->types)};
+    for (i = 0; types && ret->types && i < file->asset_count; i++) {
+        insp_entry entry = insp_entry_at(file, i);
+        if (insp_type_name_at(file, entry.type_name))
+            ret->types[entry.type_name].assets++;
+        if (entry.member >= file->member_count)
+            continue;
+        ret->shared += types[entry.member] != 0;
+        if (!types[entry.member])
+            types[entry.member] = entry.type_name < UINT32_MAX ? entry.type_name + 1 : UINT32_MAX;
+    }
+    if (types && ret->types)
+        add_members(file, types, ret);
+    for (i = 0; ret->types && i < file->type_name_count; i++)
+        ret->types[i].type_name = i;
+    if (!types) {
+        insp_free(ret->types);
+        ret->types = NULL;
+    }
+    insp_free(types);
+    return ret->types;
+}
 
 static int compare_sums(const void *a, const void *b)
 {
@@ -69,36 +138,20 @@ static int compare_sums(const void *a, const void *b)
     return (left->type_name > right->type_name) - (left->type_name < right->type_name);
 }
 
-static bool print_types(insp_run *run, const insp_file *file)
+static void print_types(insp_run *run, const insp_file *file, type_sum *types)
 {
-    type_sum *sums = insp_alloc_array(file->type_name_count, sizeof *sums);
     uint32_t i, shown = file->type_name_count;
-    if (!sums)
-        return false;
     if (shown > TYPES_SHOWN && !run->options.all)
         shown = TYPES_SHOWN;
-    for (i = 0; i < file->type_name_count; i++)
-        sums[i].type_name = i;
-    for (i = 0; i < file->asset_count; i++) {
-        const insp_asset *asset = insp_asset_at(file, i);
-        const insp_member *member = insp_asset_member(file, asset);
-        type_sum *sum = insp_type_name_at(file, asset->type_name) ? &sums[asset->type_name] : NULL;
-        if (!sum)
-            continue;
-        sum->assets++;
-        /* Shared bytes are counted once, for the first asset. */
-        if (member && member->asset == asset->number)
-            sum->bytes += member->stored_size;
-    }
-    qsort(sums, file->type_name_count, sizeof *sums, compare_sums);
+    qsort(types, file->type_name_count, sizeof *types, compare_sums);
     for (i = 0; i < shown; i++) {
-        insp_text name = insp_type_name_at(file, sums[i].type_name)->name;
+        insp_text name = insp_type_name_at(file, types[i].type_name)->name;
         begin_line(run, i ? "" : "by type");
         insp_put_escaped(&run->out, name.data, name.length);
         insp_put(&run->out, ": ");
-        put_count(run, sums[i].assets, "asset", "assets");
+        put_count(run, types[i].assets, "asset", "assets");
         insp_put(&run->out, ", ");
-        put_count(run, sums[i].bytes, "byte", "bytes");
+        put_count(run, types[i].bytes, "byte", "bytes");
         if (i + 1 == shown && shown < file->type_name_count) {
             insp_put(&run->out, "; ");
             put_count(run, file->type_name_count - shown, "more type", "more types");
@@ -106,40 +159,26 @@ static bool print_types(insp_run *run, const insp_file *file)
         }
         insp_put_char(&run->out, '\n');
     }
-    insp_free(sums);
-    return true;
 }
 
-static void print_assets(insp_run *run, const insp_file *file)
+static void print_assets(insp_run *run, const insp_file *file, const sums *all)
 {
     char text[INSP_NUMBER_SIZE];
-    uint64_t bytes = 0;
-    uint32_t i, members = 0, shared = 0;
-    for (i = 0; i < file->member_count; i++) {
-        if (insp_member_at(file, i)->asset == KILN_ASSET_NONE)
-            continue;
-        members++;
-        bytes += insp_member_at(file, i)->stored_size;
-    }
-    for (i = 0; i < file->asset_count; i++) {
-        const insp_member *member = insp_asset_member(file, insp_asset_at(file, i));
-        shared += member && insp_numbered_asset(file, member->asset) != insp_asset_at(file, i);
-    }
     begin_line(run, "assets");
     put_count(run, file->asset_count, "asset", "assets");
     insp_put(&run->out, " of ");
     put_count(run, file->type_name_count, "type", "types");
     insp_put(&run->out, " in ");
-    insp_format_count(text, members);
+    insp_format_count(text, all->used.count);
     insp_putf(&run->out, "%s of ", text);
     put_count(run, file->member_count, "member", "members");
     insp_put(&run->out, ", ");
-    put_count(run, bytes, "byte", "bytes");
-    insp_format_count(text, shared);
-    if (shared)
+    put_count(run, all->used.stored, "byte", "bytes");
+    insp_format_count(text, all->shared);
+    if (all->shared)
         insp_putf(&run->out,
-                  shared == 1 ? " (%s shares its bytes with another asset)"
-                              : " (%s share their bytes with other assets)",
+                  all->shared == 1 ? " (%s shares its bytes with another asset)"
+                                   : " (%s share their bytes with other assets)",
                   text);
     insp_put_char(&run->out, '\n');
 }
@@ -154,11 +193,10 @@ static uint32_t count_named(const kiln_types *types)
     return named;
 }
 
-static void print_rest(insp_run *run, const insp_file *file)
+static void print_rest(insp_run *run, const insp_file *file, const sums *all)
 {
-    uint64_t index_size = kiln_header_blob_size(&file->header), used = index_size;
+    uint64_t index_size = kiln_header_blob_size(&file->header), used = index_size + all->all.stored;
     const insp_member *table = insp_member_at(file, file->table_member);
-    uint32_t i;
     begin_line(run, "index");
     put_count(run, index_size, "byte", "bytes");
     insp_put_char(&run->out, '\n');
@@ -173,8 +211,6 @@ static void print_rest(insp_run *run, const insp_file *file)
         put_count(run, table->stored_size, "byte", "bytes");
         insp_put_char(&run->out, '\n');
     }
-    for (i = 0; i < file->member_count; i++)
-        used += insp_member_at(file, i)->stored_size;
     /* In a broken file, members can overlap. */
     if (used <= file->size) {
         begin_line(run, "gaps");
@@ -203,56 +239,17 @@ static void print_redirects(insp_run *run, const insp_file *file)
     insp_put_char(&run->out, '\n');
 }
 
-/* Dictionaries and payloads contain no values, so they cannot be canonical and are not counted. The
- * flag is in the blob header, so compressed members are decompressed to read it. */
-static void print_canonical(insp_run *run, const insp_file *file)
-{
-    char some[INSP_NUMBER_SIZE], all[INSP_NUMBER_SIZE];
-    uint32_t i, flagged = 0, values = file->member_count;
-    for (i = 0; i < file->member_count; i++) {
-        const unsigned char *blob;
-        uint64_t size, at, payload;
-        kiln_blob_header header;
-        if (insp_member_is_payload(insp_member_at(file, i))) {
-            values--;
-            continue;
-        }
-        if (insp_file_blob(file, i, &blob, &size) != KILN_OK ||
-            !insp_blob_payload(blob, size, &header, &at, &payload))
-            continue;
-        flagged += (header.flags & KILN_FLAG_CANONICAL) != 0;
-        values -= kiln_header_kind(&header) == KILN_BLOB_DICTIONARY;
-    }
-    insp_format_count(some, flagged);
-    insp_format_count(all, values);
-    begin_line(run, "canonical");
-    if (flagged == values)
-        insp_put(&run->out, "yes\n");
-    else
-        insp_putf(&run->out, "%s of %s members\n", some, all);
-}
-
 /* Prints nothing for a file without compressed members. */
-static void print_compressed(insp_run *run, const insp_file *file)
+static void print_compressed(insp_run *run, const insp_file *file, const member_sum *compressed)
 {
-    uint64_t size = 0, stored = 0;
-    uint32_t i, count = 0;
-    for (i = 0; i < file->member_count; i++) {
-        const insp_member *member = insp_member_at(file, i);
-        if (member->compression == KILN_COMPRESSION_NONE || insp_member_is_payload(member))
-            continue;
-        count++;
-        size += member->size;
-        stored += member->stored_size;
-    }
-    if (!count)
+    if (!compressed->count)
         return;
     begin_line(run, "compressed");
-    put_count(run, count, "member", "members");
+    put_count(run, compressed->count, "member", "members");
     insp_put(&run->out, ", ");
-    put_count(run, size, "byte", "bytes");
+    put_count(run, compressed->size, "byte", "bytes");
     insp_put(&run->out, " stored as ");
-    put_count(run, stored, "byte", "bytes");
+    put_count(run, compressed->stored, "byte", "bytes");
     if (file->dictionary_count) {
         insp_put(&run->out, ", ");
         put_count(run, file->dictionary_count, "dictionary", "dictionaries");
@@ -261,83 +258,99 @@ static void print_compressed(insp_run *run, const insp_file *file)
 }
 
 /* Prints nothing for a file without payloads. */
-static void print_payloads(insp_run *run, const insp_file *file)
+static void print_payloads(insp_run *run, const member_sum *payloads)
 {
-    uint64_t size = 0, stored = 0;
-    uint32_t i, count = 0;
-    for (i = 0; i < file->member_count; i++) {
-        if (!insp_member_is_payload(insp_member_at(file, i)))
-            continue;
-        count++;
-        size += insp_member_at(file, i)->size;
-        stored += insp_member_at(file, i)->stored_size;
-    }
-    if (!count)
+    if (!payloads->count)
         return;
     begin_line(run, "payloads");
-    put_count(run, count, "member", "members");
+    put_count(run, payloads->count, "member", "members");
     insp_put(&run->out, ", ");
-    put_count(run, size, "byte", "bytes");
-    if (stored != size) {
+    put_count(run, payloads->size, "byte", "bytes");
+    if (payloads->stored != payloads->size) {
         insp_put(&run->out, " stored as ");
-        put_count(run, stored, "byte", "bytes");
+        put_count(run, payloads->stored, "byte", "bytes");
     }
     insp_put_char(&run->out, '\n');
 }
 
-/* The first finding of a check. */
-typedef struct first_finding {
-    insp_finding finding;
-    bool found;
-} first_finding;
+static int print_broken(insp_run *run, const insp_file *file, const insp_finding *finding)
+{
+    begin_line(run, "integrity");
+    insp_put_style(&run->out, INSP_STYLE_BROKEN);
+    insp_put(&run->out, "broken: ");
+    insp_put_finding(&run->out, file, finding);
+    insp_put_style(&run->out, INSP_STYLE_PLAIN);
+    insp_put(&run->out, "; verify finds all errors\n");
+    return INSP_BAD;
+}
 
+/* The first finding of a check. */
 static void keep_first(void *ctx, const insp_file *file, const insp_finding *finding)
 {
-    first_finding *first = ctx;
+    insp_finding *first = ctx;
     (void)file;
-    if (!first->found)
-        first->finding = *finding;
-    first->found = true;
+    if (!first->part)
+        *first = *finding;
+}
+
+/* A file that is a single blob is checked completely. */
+static int print_blob_integrity(insp_run *run, const insp_file *file)
+{
+    insp_finding first = {.part = NULL};
+    insp_check check = {.file = file, .on_finding = keep_first, .ctx = &first};
+    if (insp_check_file(&check) != KILN_OK)
+        return insp_no_memory(run);
+    if (first.part)
+        return print_broken(run, file, &first);
+    begin_line(run, "integrity");
+    insp_putf(&run->out, "ok%s\n",
+              check.untyped ? ", values not checked: their types are not in the file" : "");
+    return INSP_OK;
 }
 
 static int print_integrity(insp_run *run, const insp_file *file)
 {
-    first_finding first = {.found = false};
-    insp_check check = {.file = file, .on_finding = keep_first, .ctx = &first};
-    if (insp_check_file(&check) != KILN_OK)
-        return insp_no_memory(run);
-    begin_line(run, "integrity");
-    if (first.found) {
-        insp_put_style(&run->out, INSP_STYLE_BROKEN);
-        insp_put(&run->out, "broken: ");
-        insp_put_finding(&run->out, file, &first.finding);
-        insp_put_style(&run->out, INSP_STYLE_PLAIN);
-        if (check.findings > 1)
-            insp_putf(&run->out, "; %" PRIu32 " more (verify lists them)", check.findings - 1);
-    } else {
-        insp_put(&run->out, check.untyped
-                                ? "ok, values not checked: their types are not in the file"
-                            : check.unchecked_scenes ? "ok, but not all scene rows were checked"
-                                                     : "ok");
+    insp_finding finding = {.part = "index", .member = KILN_ASSET_NONE, .error = file->index_error};
+    kiln_status status = finding.error.status;
+    if (!status)
+        status = kiln_header_check_hash(file->data, &file->header, &finding.error);
+    if (!status)
+        status = kiln_index_check_entries(&file->frame, &finding.error);
+    if (!status && file->types_error.status) {
+        finding = (insp_finding){.part = "type table", .member = file->table_member};
+        finding.error = file->types_error;
+        status = finding.error.status;
     }
-    insp_put_char(&run->out, '\n');
-    return first.found ? INSP_BAD : INSP_OK;
+    finding.error.status = status;
+    if (status)
+        return print_broken(run, file, &finding);
+    begin_line(run, "integrity");
+    insp_put(&run->out, "index ok, members not checked (verify checks all bytes)\n");
+    return INSP_OK;
 }
 
 static int show_info(insp_run *run, const insp_file *file)
 {
+    sums all;
     print_file(run, file);
-    if (file->has_header && kiln_header_kind(&file->header) == KILN_BLOB_INDEX) {
-        print_assets(run, file);
-        if (!print_types(run, file))
-            return insp_no_memory(run);
-        print_rest(run, file);
+    if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX)
+        return print_blob_integrity(run, file);
+    if (add_all(file, &all)) {
+        print_assets(run, file, &all);
+        print_types(run, file, all.types);
+        print_rest(run, file, &all);
         print_redirects(run, file);
-        print_compressed(run, file);
-        print_payloads(run, file);
-        print_canonical(run, file);
+        print_compressed(run, file, &all.compressed);
+        print_payloads(run, &all.payloads);
     }
-    return print_integrity(run, file);
+    insp_free(all.types);
+    return all.types ? print_integrity(run, file) : insp_no_memory(run);
+}
+
+static bool reads_part(const insp_options *options)
+{
+    (void)options;
+    return true;
 }
 
 const insp_command insp_info_command = {
@@ -346,5 +359,6 @@ const insp_command insp_info_command = {
     .help = "print a summary (the default command)",
     .min_arguments = 1,
     .max_arguments = 1,
+    .reads_part = reads_part,
     .show = show_info,
 };

@@ -1,16 +1,19 @@
 /* The `ls` command: lists the assets by name.
  *
  * It prints the contents of the index and checks only the index, so it is fast on large files and
- * works on broken ones. */
+ * works on broken ones. Complete names are looked up, and only their entries are read. */
+#include "insp_check.h"
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_finding_text.h"
 #include "insp_glob.h"
+#include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_open.h"
 #include "insp_payload.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDEST_NAME = 48, WIDEST_TYPE = 32 };
@@ -40,6 +43,12 @@ static const char *compression_name(const insp_member *member)
                                                           : "none";
 }
 
+/* The listed assets, sorted by name. */
+typedef struct listing {
+    const insp_asset **rows;
+    uint32_t count;
+} listing;
+
 /* Without a pattern, all assets match. */
 static bool is_wanted(const insp_run *run, const insp_asset *asset)
 {
@@ -50,12 +59,67 @@ static bool is_wanted(const insp_run *run, const insp_asset *asset)
     return run->options.argument_count < 2;
 }
 
-static uint32_t count_wanted(const insp_run *run, const insp_file *file)
+/* Whether all patterns are complete names, which are looked up without reading the whole index. */
+static bool has_names_only(const insp_options *options)
+{
+    int i;
+    for (i = 1; i < options->argument_count; i++)
+        if (!strchr(options->arguments[i], '/') || strpbrk(options->arguments[i], "*?"))
+            return false;
+    return options->argument_count > 1;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const insp_asset *left = *(const insp_asset *const *)a, *right = *(const insp_asset *const *)b;
+    int order = insp_text_compare(left->name, right->name);
+    return order ? order : (left->number > right->number) - (left->number < right->number);
+}
+
+/* Finds the assets with the names in the arguments, each once. */
+static bool look_up(const insp_run *run, const insp_file *file, listing *ret)
 {
     uint32_t i, count = 0;
-    for (i = 0; i < file->asset_count; i++)
-        count += is_wanted(run, insp_asset_at(file, i));
-    return count;
+    ret->rows = insp_alloc_array((size_t)run->options.argument_count, sizeof *ret->rows);
+    if (!ret->rows)
+        return false;
+    for (i = 1; i < (uint32_t)run->options.argument_count; i++) {
+        const char *name = run->options.arguments[i];
+        const insp_asset *asset = insp_file_asset(file, name, strlen(name));
+        if (asset)
+            ret->rows[count++] = asset;
+    }
+    if (count)
+        qsort(ret->rows, count, sizeof *ret->rows, compare_rows);
+    for (i = 0; i < count; i++)
+        if (i == 0 || ret->rows[i] != ret->rows[i - 1])
+            ret->rows[ret->count++] = ret->rows[i];
+    return true;
+}
+
+/* Returns false if memory runs out. */
+static bool list_rows(const insp_run *run, const insp_file *file, listing *ret)
+{
+    uint32_t i;
+    *ret = (listing){NULL, 0};
+    if (!file->by_name)
+        return look_up(run, file, ret);
+    ret->rows = insp_alloc_array(file->asset_count, sizeof *ret->rows);
+    for (i = 0; ret->rows && i < file->asset_count; i++)
+        if (is_wanted(run, insp_asset_at(file, i)))
+            ret->rows[ret->count++] = insp_asset_at(file, i);
+    return ret->rows;
+}
+
+/* Checks the entries of the listed assets, unless the whole index has been checked. */
+static int check_rows(insp_run *run, const insp_file *file, const listing *listed)
+{
+    insp_check check = {.file = file, .on_finding = insp_complain_finding, .ctx = run};
+    uint32_t i;
+    for (i = 0; i < listed->count; i++)
+        if (insp_check_entries(&check, listed->rows[i]) != KILN_OK)
+            return insp_no_memory(run);
+    return check.findings ? INSP_BAD : INSP_OK;
 }
 
 static size_t wider(size_t width, size_t text, size_t widest)
@@ -65,16 +129,14 @@ static size_t wider(size_t width, size_t text, size_t widest)
 
 /* Column widths depend on all names, but are limited, so that a few very long names do not push the
  * other columns off the screen. */
-static columns measure(const insp_run *run, const insp_file *file)
+static columns measure(const insp_file *file, const listing *listed)
 {
     columns widths = {4, 4};
     uint32_t i;
-    for (i = 0; i < file->asset_count; i++) {
-        if (!is_wanted(run, insp_asset_at(file, i)))
-            continue;
-        widths.name = wider(widths.name, insp_asset_at(file, i)->name.length, WIDEST_NAME);
-        widths.type = wider(widths.type, insp_asset_type_name(file, insp_asset_at(file, i)).length,
-                            WIDEST_TYPE);
+    for (i = 0; i < listed->count; i++) {
+        const insp_asset *asset = listed->rows[i];
+        widths.name = wider(widths.name, asset->name.length, WIDEST_NAME);
+        widths.type = wider(widths.type, insp_asset_type_name(file, asset).length, WIDEST_TYPE);
     }
     return widths;
 }
@@ -109,36 +171,32 @@ static void print_row(insp_run *run, const insp_file *file, const insp_asset *as
 
 /* Prints one line per asset. The heading is printed only on a terminal, so that programs can count
  * or split lines. */
-static void print_table(insp_run *run, const insp_file *file)
+static void print_table(insp_run *run, const insp_file *file, const listing *listed)
 {
-    columns widths = measure(run, file);
-    uint32_t i, shown = 0;
-    for (i = 0; i < file->asset_count && !run->out.error; i++) {
-        if (!is_wanted(run, insp_asset_at(file, i)))
-            continue;
-        if (!shown++ && run->out.terminal) {
+    columns widths = measure(file, listed);
+    uint32_t i;
+    for (i = 0; i < listed->count && !run->out.error; i++) {
+        if (i == 0 && run->out.terminal) {
             insp_put(&run->out, "name");
             insp_put_to_column(&run->out, widths.name + 2);
             insp_put(&run->out, "type");
             insp_put_to_column(&run->out, widths.name + widths.type + 4);
             insp_put(&run->out, "      size      stored   ratio  place       refs\n");
         }
-        print_row(run, file, insp_asset_at(file, i), &widths);
-        insp_out_set_whole(&run->out, shown);
+        print_row(run, file, listed->rows[i], &widths);
+        insp_out_set_whole(&run->out, i + 1);
     }
 }
 
-static void print_json(insp_run *run, const insp_file *file)
+static void print_json(insp_run *run, const insp_file *file, const listing *listed)
 {
-    uint32_t i, shown = 0;
+    uint32_t i;
     insp_put(&run->out, "{\n  \"format\": 1,\n  \"assets\": [");
-    for (i = 0; i < file->asset_count && !run->out.error; i++) {
-        const insp_asset *asset = insp_asset_at(file, i);
+    for (i = 0; i < listed->count && !run->out.error; i++) {
+        const insp_asset *asset = listed->rows[i];
         insp_text type = insp_asset_type_name(file, asset);
         insp_member member = listed_member(file, asset);
-        if (!is_wanted(run, asset))
-            continue;
-        insp_put(&run->out, shown++ ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        insp_put(&run->out, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
         insp_put_json_string(&run->out, asset->name.data, asset->name.length);
         insp_put(&run->out, ", \"type\": ");
         insp_put_json_string(&run->out, type.data, type.length);
@@ -152,32 +210,41 @@ static void print_json(insp_run *run, const insp_file *file)
                   asset->references);
         insp_putf(&run->out, ", \"member\": %" PRIu32 ", \"id\": \"%016" PRIx64 "\"}",
                   asset->member, asset->id);
-        insp_out_set_whole(&run->out, shown);
+        insp_out_set_whole(&run->out, i + 1);
     }
-    insp_put(&run->out, shown ? "\n  ]\n}\n" : "]\n}\n");
+    insp_put(&run->out, listed->count ? "\n  ]\n}\n" : "]\n}\n");
 }
 
-static int list_file(insp_run *run, const insp_file *file)
+static int complain(insp_run *run, const insp_file *file, const listing *listed)
 {
-    bool json = insp_wants_json(run);
-    insp_finding finding = {file->index ? file->header_error : file->index_error, "index",
-                            KILN_ASSET_NONE, NULL};
-    insp_out_count(&run->out, "assets", count_wanted(run, file));
-    if (json)
-        print_json(run, file);
-    else
-        print_table(run, file);
+    insp_finding finding = {file->index_error, "index", KILN_ASSET_NONE, NULL};
     if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX) {
         insp_complain(run, file->path, "%s",
                       file->has_header ? "a blob without an index"
                                        : kiln_status_text(file->header_error.status));
         return INSP_BAD;
     }
-    if (!file->index) {
+    if (file->index_error.status) {
         insp_complain_finding(run, file, &finding);
         return INSP_BAD;
     }
-    return insp_complain_patterns(run, file);
+    return insp_worse(check_rows(run, file, listed), insp_complain_patterns(run, file));
+}
+
+static int list_file(insp_run *run, const insp_file *file)
+{
+    listing listed;
+    int result;
+    if (!list_rows(run, file, &listed))
+        return insp_no_memory(run);
+    insp_out_count(&run->out, "assets", listed.count);
+    if (insp_wants_json(run))
+        print_json(run, file, &listed);
+    else
+        print_table(run, file, &listed);
+    result = complain(run, file, &listed);
+    insp_free(listed.rows);
+    return result;
 }
 
 const insp_command insp_ls_command = {
@@ -187,5 +254,6 @@ const insp_command insp_ls_command = {
     .min_arguments = 1,
     .max_arguments = -1,
     .formats = "text json ",
+    .reads_part = has_names_only,
     .show = list_file,
 };

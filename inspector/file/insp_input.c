@@ -17,11 +17,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { HUGE_PAGE = 2 << 20 };
+
 struct insp_input {
     unsigned char *data;
     size_t size;
     insp_input *next; /* in the list of mapped inputs */
     size_t room;      /* mapped bytes, with the rest of the last page; 0 for a copy */
+    void *reserved;   /* the addresses around the mapping, or NULL */
     int file;         /* of a mapped input */
     struct stat facts;
     atomic_bool has_lost_pages;
@@ -81,8 +84,36 @@ static void remove_mapped(const insp_input *input)
         sigaction(SIGBUS, &handler_before, NULL);
 }
 
+static void unmap(const insp_input *input)
+{
+    if (input->reserved)
+        munmap(input->reserved, input->room + 2 * HUGE_PAGE);
+    else
+        munmap(input->data, input->room);
+}
+
+/* Maps the file at an address that is not at the boundary of a huge page. Otherwise Linux may map
+ * the huge pages of its cache as a whole, and each page that is read makes 2 MiB resident. */
+static void *map_apart(insp_input *input, size_t size, int file)
+{
+    unsigned char *begin = mmap(NULL, input->room + 2 * HUGE_PAGE, PROT_NONE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    void *data;
+    if (begin == MAP_FAILED)
+        return mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+    input->reserved = begin;
+    begin += HUGE_PAGE - (uintptr_t)begin % HUGE_PAGE + page;
+    data = mmap(begin, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, file, 0);
+    if (data == MAP_FAILED) {
+        munmap(input->reserved, input->room + 2 * HUGE_PAGE);
+        input->reserved = NULL;
+    }
+    return data;
+}
+
 /* Maps a regular file that is read from its beginning. Returns false if it must be copied. */
-static bool map(insp_input *input, int file)
+static bool map(insp_input *input, insp_use use, int file)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), size;
     void *data;
@@ -91,39 +122,41 @@ static bool map(insp_input *input, int file)
         lseek(file, 0, SEEK_CUR) != 0)
         return false;
     size = (size_t)input->facts.st_size;
-    data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-    if (data == MAP_FAILED)
-        return false;
-    input->data = data;
-    input->size = size;
     input->room = (size + page - 1) / page * page;
-    if (add_mapped(input) == 0)
-        return true;
-    munmap(data, input->room);
+    data = use == INSP_USE_PARTS ? map_apart(input, size, file)
+                                 : mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (data != MAP_FAILED) {
+        input->data = data;
+        input->size = size;
+        if (add_mapped(input) == 0)
+            return true;
+        unmap(input);
+    }
     input->room = 0;
     return false;
 }
 
-static int map_or_read(insp_input *input, const char *path, uint64_t max)
+static int map_or_read(insp_input *input, const char *path, uint64_t max, insp_use use)
 {
     int file, error = insp_read_open(path, &file);
     if (error)
         return error;
     input->file = file;
-    if (map(input, file))
+    if (map(input, use, file))
         return 0;
     error = insp_read_rest(file, max, &input->data, &input->size);
     insp_read_close(file);
     return error;
 }
 
-int insp_input_open(const char *path, uint64_t max, bool copy, insp_input **ret_input)
+int insp_input_open(const char *path, uint64_t max, insp_use use, insp_input **ret_input)
 {
     insp_input *input = insp_alloc(sizeof *input, _Alignof(insp_input));
     int error;
     if (!input)
         return ENOMEM;
-    error = copy ? insp_read(path, max, &input->data, &input->size) : map_or_read(input, path, max);
+    error = use == INSP_USE_COPY ? insp_read(path, max, &input->data, &input->size)
+                                 : map_or_read(input, path, max, use);
     if (error)
         insp_free(input);
     else
@@ -137,7 +170,7 @@ void insp_input_close(insp_input *input)
         return;
     if (input->room) {
         remove_mapped(input);
-        munmap(input->data, input->room);
+        unmap(input);
         insp_read_close(input->file);
     } else {
         insp_free(input->data);

@@ -17,10 +17,17 @@
 
 typedef struct insp_input insp_input;
 
-/* Opens the file at `path`, or standard input for "-", as insp_read does. `copy`: do not map it.
- * Returns 0, an errno value or one of the values of insp_read. On success, insp_input_close must be
- * called. Inputs may not be opened or closed while other threads read a mapped one. */
-int insp_input_open(const char *path, uint64_t max, bool copy, insp_input **ret_input);
+/* How an input is used. */
+typedef enum insp_use {
+    INSP_USE_ALL,   /* most bytes are read */
+    INSP_USE_PARTS, /* few pages are read, and no others should become resident */
+    INSP_USE_COPY   /* the file is not mapped */
+} insp_use;
+
+/* Opens the file at `path`, or standard input for "-", as insp_read does. Returns 0, an errno value
+ * or one of the values of insp_read. On success, insp_input_close must be called. Inputs may not be
+ * opened or closed while other threads read a mapped one. */
+int insp_input_open(const char *path, uint64_t max, insp_use use, insp_input **ret_input);
 /* Accepts NULL. */
 void insp_input_close(insp_input *input);
 

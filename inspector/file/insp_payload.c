@@ -30,13 +30,13 @@ const insp_member *insp_payload_member(const insp_file *file, const insp_asset *
 {
     enum { DIGITS = 32 };
     kiln_hash128 content;
-    if (!file->index || !insp_is_payload(file, asset) ||
-        asset->name.length != KILN_PAYLOAD_NAME_SIZE - 1)
+    const kiln_index *index = file->index ? file->index : file->frame.index;
+    if (!index || !insp_is_payload(file, asset) || asset->name.length != KILN_PAYLOAD_NAME_SIZE - 1)
         return NULL;
     if (!read_digits(asset->name.data + asset->name.length - DIGITS, &content.high) ||
         !read_digits(asset->name.data + asset->name.length - DIGITS / 2, &content.low))
         return NULL;
-    return insp_member_at(file, kiln_payload_find(file->index, content));
+    return insp_member_at(file, kiln_payload_find(index, content));
 }
 
 kiln_status insp_payload_view(const insp_file *file, const insp_asset *asset,

@@ -53,7 +53,10 @@ int insp_with_file(insp_run *run, const char *path,
 {
     insp_input *input = NULL;
     insp_file file;
-    int result, error = insp_input_open(path, run->options.max_input, run->options.copy, &input);
+    insp_use use = run->options.copy ? INSP_USE_COPY
+                   : reads_part(run) ? INSP_USE_PARTS
+                                     : INSP_USE_ALL;
+    int result, error = insp_input_open(path, run->options.max_input, use, &input);
     if (error)
         return insp_cannot_read(run, path, error);
     result = open_file(run, path, insp_input_data(input), insp_input_size(input), &file);
@@ -245,8 +248,10 @@ int insp_complain_patterns(insp_run *run, const insp_file *file)
     for (i = 1; i < run->options.argument_count; i++) {
         const char *pattern = run->options.arguments[i];
         uint32_t k = 0;
+        if (insp_file_asset(file, pattern, strlen(pattern)))
+            continue;
         for (; k < file->asset_count; k++) {
-            insp_text name = insp_asset_at(file, k)->name;
+            insp_text name = insp_numbered_asset(file, k)->name;
             if (insp_glob_asset(pattern, name.data, name.length))
                 break;
         }

@@ -36,10 +36,10 @@ static void write_bytes(const char *name, size_t size)
     free(bytes);
 }
 
-static insp_input *open_input(const char *path, bool copy)
+static insp_input *open_input(const char *path, insp_use use)
 {
     insp_input *input = NULL;
-    assert_int_equal(0, insp_input_open(path, 0, copy, &input));
+    assert_int_equal(0, insp_input_open(path, 0, use, &input));
     return input;
 }
 
@@ -55,13 +55,23 @@ static void regular_files_are_mapped_unless_a_copy_is_wanted(void **state)
 {
     static const struct {
         size_t size;
-        bool copy, is_mapped;
-    } rows[] = {{1, false, true}, {4095, false, true}, {4096, false, true},   {4097, false, true},
-                {1, true, false}, {4097, true, false}, {300000, false, true}, {0, false, false}};
+        insp_use use;
+        bool is_mapped;
+    } rows[] = {{0, INSP_USE_ALL, false},       {1, INSP_USE_ALL, true},
+                {4095, INSP_USE_ALL, true},     {4096, INSP_USE_ALL, true},
+                {4097, INSP_USE_ALL, true},     {300000, INSP_USE_ALL, true},
+                {5000000, INSP_USE_ALL, true},  {0, INSP_USE_PARTS, false},
+                {1, INSP_USE_PARTS, true},      {4095, INSP_USE_PARTS, true},
+                {4096, INSP_USE_PARTS, true},   {4097, INSP_USE_PARTS, true},
+                {300000, INSP_USE_PARTS, true}, {5000000, INSP_USE_PARTS, true},
+                {0, INSP_USE_COPY, false},      {1, INSP_USE_COPY, false},
+                {4095, INSP_USE_COPY, false},   {4096, INSP_USE_COPY, false},
+                {4097, INSP_USE_COPY, false},   {300000, INSP_USE_COPY, false},
+                {5000000, INSP_USE_COPY, false}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_bytes("it", rows[i].size);
-        insp_input *input = open_input("it", rows[i].copy);
+        insp_input *input = open_input("it", rows[i].use);
         assert_int_equal(rows[i].is_mapped, insp_input_is_mapped(input));
         assert_int_equal(rows[i].size, insp_input_size(input));
         expect_bytes(input, 0, rows[i].size);
@@ -75,12 +85,12 @@ static void inputs_that_cannot_be_opened_return_the_reason(void **state)
 {
     insp_input *input = NULL;
     (void)state;
-    for (int copy = 0; copy < 2; copy++) {
-        assert_int_equal(ENOENT, insp_input_open("missing", 0, copy, &input));
-        assert_int_equal(EISDIR, insp_input_open(".", 0, copy, &input));
-        assert_int_equal(INSP_IS_DEVICE, insp_input_open("/dev/zero", 0, copy, &input));
+    for (insp_use use = INSP_USE_ALL; use <= INSP_USE_COPY; use++) {
+        assert_int_equal(ENOENT, insp_input_open("missing", 0, use, &input));
+        assert_int_equal(EISDIR, insp_input_open(".", 0, use, &input));
+        assert_int_equal(INSP_IS_DEVICE, insp_input_open("/dev/zero", 0, use, &input));
         insp_memory_fail_at(0);
-        assert_int_equal(ENOMEM, insp_input_open("it", 0, copy, &input));
+        assert_int_equal(ENOMEM, insp_input_open("it", 0, use, &input));
         insp_memory_fail_at(-1);
         assert_null(input);
     }
@@ -93,7 +103,7 @@ static insp_input *open_standard(int file)
     int before = dup(STDIN_FILENO);
     insp_input *input = NULL;
     assert_true(before >= 0 && dup2(file, STDIN_FILENO) == STDIN_FILENO);
-    assert_int_equal(0, insp_input_open("-", 0, false, &input));
+    assert_int_equal(0, insp_input_open("-", 0, INSP_USE_ALL, &input));
     assert_int_equal(STDIN_FILENO, dup2(before, STDIN_FILENO));
     close(before);
     return input;
@@ -145,7 +155,7 @@ static void missing_pages_of_a_truncated_file_are_zero(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         write_bytes("it", 40000);
-        insp_input *input = open_input("it", false);
+        insp_input *input = open_input("it", i % 2 ? INSP_USE_PARTS : INSP_USE_ALL);
         size_t last = (sizes[i] + page - 1) / page * page;
         assert_int_equal(0, truncate("it", (off_t)sizes[i]));
         expect_bytes(input, 0, sizes[i]);
@@ -161,8 +171,9 @@ static void pages_are_replaced_in_the_input_that_lost_them(void **state)
     (void)state;
     write_bytes("it", 40000);
     write_bytes("other", 40000);
-    insp_input *other = open_input("other", false), *input = open_input("it", false),
-               *third = open_input("other", false);
+    insp_input *other = open_input("other", INSP_USE_PARTS),
+               *input = open_input("it", INSP_USE_ALL),
+               *third = open_input("other", INSP_USE_PARTS);
     assert_int_equal(0, truncate("it", 0));
     assert_true(is_zero(insp_input_data(input), 0, 40000));
     expect_bytes(other, 0, 40000);
@@ -187,7 +198,7 @@ static void changes_are_found(void **state)
         struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
         write_bytes("it", 100);
         assert_int_equal(0, utimensat(AT_FDCWD, "it", times, 0));
-        insp_input *input = open_input("it", false);
+        insp_input *input = open_input("it", INSP_USE_ALL);
         if (i == 1)
             assert_int_equal(0, truncate("it", 101));
         times[1].tv_nsec = 1;
@@ -208,7 +219,7 @@ static void fail_elsewhere(void)
     signal(SIGBUS, SIG_DFL);
     write_bytes("it", 100);
     write_bytes("other", 100);
-    open_input("it", false);
+    open_input("it", INSP_USE_ALL);
     int file = open("other", O_RDONLY);
     const volatile unsigned char *own = mmap(NULL, 100, PROT_READ, MAP_PRIVATE, file, 0);
     if (own == MAP_FAILED || truncate("other", 0) != 0)
@@ -235,7 +246,7 @@ static void the_handler_is_removed_with_the_last_input(void **state)
     (void)state;
     write_bytes("it", 100);
     assert_int_equal(0, sigaction(SIGBUS, NULL, &before));
-    insp_input *first = open_input("it", false), *second = open_input("it", false);
+    insp_input *first = open_input("it", INSP_USE_ALL), *second = open_input("it", INSP_USE_ALL);
     insp_input_close(first);
     assert_int_equal(0, sigaction(SIGBUS, NULL, &during));
     assert_true(during.sa_handler != before.sa_handler);
