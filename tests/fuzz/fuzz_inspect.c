@@ -41,6 +41,8 @@ static const char *const commands[][WORDS_MAX] = {
     {"du", "%", "I*"},
     {"du", "-f", "json", "%"},
     {"du", "%", "--compare", "%"},
+    {"stats", "%", "*.*"},
+    {"stats", "-f", "json", "%", "Item.*"},
     {"dump", "--all", "--color", "always", "%"},
     {"dump", "--max-bytes", "2000", "%", "Scene/test", "Item/1"},
     {"get", "%", "Item/1.price"},

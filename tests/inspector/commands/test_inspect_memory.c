@@ -19,6 +19,8 @@ static const char *const commands[] = {
     "ls it",
     "du it",
     "du -f json scenes",
+    "stats it *.*",
+    "stats -f json scenes *.*",
     "du it --compare scenes",
     "dump it",
     "dump -f yaml it",

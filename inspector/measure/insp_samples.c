@@ -1,0 +1,387 @@
+#include "insp_samples.h"
+
+#include "insp_memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+/* ---- keys ---- */
+
+/* The kind that a value is stored as. */
+static kiln_kind stored_kind(const kiln_type *of)
+{
+    return of->kind == KILN_KIND_ENUM || of->kind == KILN_KIND_FLAGS ? of->base : of->kind;
+}
+
+static bool is_signed(const kiln_type *of)
+{
+    kiln_kind kind = stored_kind(of);
+    return kind == KILN_KIND_I8 || kind == KILN_KIND_I16 || kind == KILN_KIND_I32 ||
+           kind == KILN_KIND_I64;
+}
+
+static bool is_float(const kiln_type *of)
+{
+    return of->kind == KILN_KIND_F32 || of->kind == KILN_KIND_F64;
+}
+
+#define SIGN_BIT (UINT64_C(1) << 63)
+
+/* Bits whose order as unsigned numbers is that of the numbers. -0 and 0 have one key. */
+static uint64_t key_of_float(double number)
+{
+    uint64_t bits;
+    number += 0.0;
+    memcpy(&bits, &number, sizeof bits);
+    return bits & SIGN_BIT ? ~bits : bits | SIGN_BIT;
+}
+
+static double float_of_key(uint64_t key)
+{
+    uint64_t bits = key & SIGN_BIT ? key & ~SIGN_BIT : ~key;
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+double insp_sample_number(const insp_samples *samples, const insp_sample *sample)
+{
+    if (is_float(samples->of))
+        return float_of_key(sample->key);
+    if (is_signed(samples->of))
+        return (double)(int64_t)(sample->key ^ SIGN_BIT);
+    return (double)sample->key;
+}
+
+uint64_t insp_sample_bits(const insp_samples *samples, const insp_sample *sample)
+{
+    double number = float_of_key(sample->key);
+    uint64_t bits;
+    if (is_signed(samples->of))
+        return sample->key ^ SIGN_BIT;
+    if (!is_float(samples->of))
+        return sample->key;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+bool insp_samples_are_lengths(const insp_samples *samples)
+{
+    kiln_kind kind = samples->of->kind;
+    return kind == KILN_KIND_STRING || kind == KILN_KIND_BYTES || kind == KILN_KIND_ARRAY ||
+           kind == KILN_KIND_MAP;
+}
+
+bool insp_samples_are_ordered(const insp_samples *samples)
+{
+    kiln_kind kind = samples->of->kind;
+    return kind != KILN_KIND_BOOL && kind != KILN_KIND_ENUM && kind != KILN_KIND_FLAGS &&
+           kind != KILN_KIND_REF && kind != KILN_KIND_UNION && kind != KILN_KIND_ENTITY &&
+           kind != KILN_KIND_DATA;
+}
+
+/* ---- collecting ---- */
+
+typedef struct collector {
+    insp_samples *samples;
+    uint32_t last_asset; /* KILN_ASSET_NONE: none */
+    uint32_t ordinal;
+    kiln_status status;
+    /* While a sample is looked for: its ordinal, and where it was found. */
+    insp_found *found;
+    uint32_t wanted;
+} collector;
+
+static void add_sample(collector *c, const insp_field_walk *walk, uint64_t key, uint64_t text)
+{
+    insp_samples *samples = c->samples;
+    insp_sample *grown =
+        insp_grow(samples->rows, &samples->capacity, samples->count + 1, sizeof *samples->rows);
+    if (!grown) {
+        c->status = KILN_NO_MEMORY;
+        return;
+    }
+    samples->rows = grown;
+    grown[samples->count++] = (insp_sample){key, text, walk->asset->number, c->ordinal++};
+}
+
+static void add_length(collector *c, const insp_field_walk *walk, const kiln_value *value)
+{
+    insp_samples *samples = c->samples;
+    const unsigned char *target;
+    const char *text = NULL;
+    uint64_t size, hash = 0;
+    uint32_t length = 0;
+    if (kiln_value_target(value, &target, &size) != KILN_OK) {
+        samples->broken++;
+        return;
+    }
+    if (kiln_value_text(value, &text, &length) == KILN_OK)
+        hash = XXH3_64bits(text, length);
+    else
+        length = kiln_value_count(value);
+    samples->total = samples->total > UINT64_MAX - length ? UINT64_MAX : samples->total + length;
+    add_sample(c, walk, length, hash);
+}
+
+static void add_value(collector *c, const insp_field_walk *walk, const kiln_value *value)
+{
+    insp_samples *samples = c->samples;
+    const kiln_member *member;
+    double number;
+    if (insp_samples_are_lengths(samples)) {
+        add_length(c, walk, value);
+    } else if (value->of->kind == KILN_KIND_UNION) {
+        member = kiln_value_member(value);
+        if (member)
+            add_sample(c, walk, member->value, 0);
+        else
+            samples->absent++;
+    } else if (is_float(value->of)) {
+        number = kiln_value_float(value);
+        if (isnan(number))
+            samples->nans++;
+        else
+            add_sample(c, walk, key_of_float(number), 0);
+    } else {
+        uint64_t bits = kiln_value_uint(value);
+        add_sample(c, walk, is_signed(value->of) ? bits ^ SIGN_BIT : bits, 0);
+    }
+}
+
+/* The type of the samples of a field: without optionals, newtypes and fixed arrays. */
+static uint32_t sampled_type(const kiln_types *types, uint32_t type)
+{
+    enum { LAYERS_MAX = 32 }; /* a newtype of an optional of itself has no end */
+    const kiln_type *of = kiln_types_get(types, type);
+    int i;
+    for (i = 0;
+         i < LAYERS_MAX && (of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_FIXED ||
+                            (of->kind == KILN_KIND_STRUCT && of->flags & KILN_TYPE_TRANSPARENT));
+         i++) {
+        type = of->kind == KILN_KIND_STRUCT ? of->members[0].type : of->element;
+        of = kiln_types_get(types, type);
+    }
+    return type;
+}
+
+/* Whether a value is counted as a sample. Must agree with add_value. */
+static bool is_sample(const insp_samples *samples, const kiln_value *value)
+{
+    const unsigned char *target;
+    uint64_t size;
+    if (insp_samples_are_lengths(samples))
+        return kiln_value_target(value, &target, &size) == KILN_OK;
+    if (value->of->kind == KILN_KIND_UNION)
+        return kiln_value_member(value) != NULL;
+    return !is_float(value->of) || !isnan(kiln_value_float(value));
+}
+
+/* Looks for the sample with the wanted ordinal. Returns true if this is it. */
+static bool find_value(collector *c, const insp_field_walk *walk, const insp_step *step,
+                       const kiln_value *value)
+{
+    const char *text;
+    if (!is_sample(c->samples, value) || c->ordinal++ != c->wanted)
+        return false;
+    insp_field_walk_add_path(walk, step, &c->found->path);
+    if (kiln_value_text(value, &text, &c->found->length) == KILN_OK) {
+        c->found->text = insp_alloc_unset((size_t)c->found->length + 1, 1);
+        if (!c->found->text)
+            c->status = KILN_NO_MEMORY;
+        else if (c->found->length)
+            memcpy(c->found->text, text, c->found->length);
+    }
+    return true;
+}
+
+static bool add_values(collector *c, insp_field_walk *walk, const insp_step *step,
+                       const kiln_value *value)
+{
+    uint32_t i, count = kiln_value_count(value);
+    kiln_value inner;
+    if (value->type == c->samples->of_type) {
+        if (c->found)
+            return !find_value(c, walk, step, value);
+        add_value(c, walk, value);
+        return c->status == KILN_OK;
+    }
+    if (value->of->kind == KILN_KIND_OPTIONAL && !count)
+        c->samples->absent++;
+    for (i = 0; i < count; i++) {
+        if (!walk->left--) {
+            walk->left = 0;
+            c->samples->stopped = true;
+            return false;
+        }
+        if (kiln_value_at(value, i, &inner) != KILN_OK)
+            c->samples->broken++;
+        else if (!add_values(c, walk, step, &inner))
+            return false;
+    }
+    return true;
+}
+
+static bool visit_field(insp_field_walk *walk, const insp_step *step, const kiln_value *field)
+{
+    collector *c = walk->ctx;
+    if (c->last_asset != walk->asset->number) {
+        c->samples->assets++;
+        c->ordinal = 0;
+    }
+    c->last_asset = walk->asset->number;
+    return add_values(c, walk, step, field);
+}
+
+/* ---- order ---- */
+
+static int compare_samples(const void *a, const void *b)
+{
+    const insp_sample *left = a, *right = b;
+    if (left->key != right->key)
+        return left->key < right->key ? -1 : 1;
+    if (left->text != right->text)
+        return left->text < right->text ? -1 : 1;
+    if (left->asset != right->asset)
+        return left->asset < right->asset ? -1 : 1;
+    return (left->ordinal > right->ordinal) - (left->ordinal < right->ordinal);
+}
+
+static bool is_same(const insp_sample *a, const insp_sample *b)
+{
+    return a->key == b->key && a->text == b->text;
+}
+
+static void summarize(insp_samples *samples)
+{
+    double sum = 0;
+    size_t i;
+    if (samples->count)
+        qsort(samples->rows, samples->count, sizeof *samples->rows, compare_samples);
+    for (i = 0; i < samples->count; i++) {
+        sum += insp_sample_number(samples, &samples->rows[i]);
+        samples->distinct += !i || !is_same(&samples->rows[i - 1], &samples->rows[i]);
+    }
+    if (samples->count)
+        samples->mean = sum / (double)samples->count;
+}
+
+kiln_status insp_samples_init(insp_samples *samples, const insp_file *file, uint32_t type,
+                              uint32_t field, uint64_t limit)
+{
+    collector c = {.samples = samples, .last_asset = KILN_ASSET_NONE};
+    insp_field_walk walk = {
+        .file = file, .type = type, .field = field, .visit = visit_field, .ctx = &c, .left = limit};
+    kiln_status status;
+    *samples = (insp_samples){.file = file, .type = type, .field = field};
+    samples->of_type =
+        sampled_type(file->types, kiln_types_get(file->types, type)->members[field].type);
+    samples->of = kiln_types_get(file->types, samples->of_type);
+    status = insp_field_walk_file(&walk);
+    if (!status)
+        status = c.status;
+    samples->stopped = samples->stopped || walk.stopped;
+    samples->broken += walk.broken;
+    if (!status)
+        summarize(samples);
+    return status;
+}
+
+void insp_samples_fini(insp_samples *samples)
+{
+    insp_free(samples->rows);
+    *samples = (insp_samples){0};
+}
+
+/* ---- answers ---- */
+
+const insp_sample *insp_samples_quantile(const insp_samples *samples, double share)
+{
+    size_t at = (size_t)ceil(share * (double)samples->count);
+    at = at > 0 ? at - 1 : 0;
+    return &samples->rows[at < samples->count ? at : samples->count - 1];
+}
+
+/* More frequent values first, then smaller ones. */
+static int compare_common(const void *a, const void *b)
+{
+    const insp_common *left = a, *right = b;
+    if (left->count != right->count)
+        return left->count > right->count ? -1 : 1;
+    return compare_samples(&left->sample, &right->sample);
+}
+
+kiln_status insp_samples_common(const insp_samples *samples, size_t most, insp_common **ret_rows,
+                                size_t *ret_count)
+{
+    size_t i, end, count = 0, capacity = 0;
+    insp_common *rows = NULL;
+    for (i = 0; i < samples->count; i = end) {
+        insp_common *grown;
+        for (end = i + 1; end < samples->count && is_same(&samples->rows[i], &samples->rows[end]);)
+            end++;
+        if (end - i < 2)
+            continue;
+        grown = insp_grow(rows, &capacity, count + 1, sizeof *rows);
+        if (!grown) {
+            insp_free(rows);
+            return KILN_NO_MEMORY;
+        }
+        rows = grown;
+        rows[count++] = (insp_common){samples->rows[i], end - i};
+    }
+    if (count)
+        qsort(rows, count, sizeof *rows, compare_common);
+    *ret_rows = rows;
+    *ret_count = count < most ? count : most;
+    return KILN_OK;
+}
+
+kiln_status insp_samples_find(const insp_samples *samples, const insp_sample *sample,
+                              insp_found *ret_found)
+{
+    insp_samples same = *samples; /* for its types only */
+    collector c = {.samples = &same,
+                   .last_asset = sample->asset,
+                   .found = ret_found,
+                   .wanted = sample->ordinal};
+    insp_field_walk walk = {.file = samples->file,
+                            .type = samples->type,
+                            .field = samples->field,
+                            .visit = visit_field,
+                            .ctx = &c,
+                            .left = UINT64_MAX};
+    kiln_status status;
+    *ret_found = (insp_found){.text = NULL};
+    status = insp_field_walk_asset(&walk, insp_numbered_asset(samples->file, sample->asset));
+    if (!status && ret_found->path.failed)
+        status = KILN_NO_MEMORY;
+    return status ? status : c.status;
+}
+
+void insp_found_fini(insp_found *found)
+{
+    insp_path_fini(&found->path);
+    insp_free(found->text);
+    *found = (insp_found){.text = NULL};
+}
+
+void insp_samples_outliers(const insp_samples *samples, size_t *ret_low, size_t *ret_high)
+{
+    double low, high, range;
+    size_t count = samples->count;
+    *ret_low = *ret_high = 0;
+    if (!count || !insp_samples_are_ordered(samples))
+        return;
+    low = insp_sample_number(samples, insp_samples_quantile(samples, 0.25));
+    high = insp_sample_number(samples, insp_samples_quantile(samples, 0.75));
+    range = 3 * (high - low);
+    if (!(range > 0))
+        return;
+    while (*ret_low < count && insp_sample_number(samples, &samples->rows[*ret_low]) < low - range)
+        ++*ret_low;
+    while (*ret_high < count - *ret_low &&
+           insp_sample_number(samples, &samples->rows[count - 1 - *ret_high]) > high + range)
+        ++*ret_high;
+}
