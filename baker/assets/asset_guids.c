@@ -98,6 +98,7 @@ bool bake_guids_add_rest(bake_guids *guids, const bake_schema *schema, const bak
     bake_guid guid = {.guid = rest->guid,
                       .length = rest->length,
                       .path = rest->path,
+                      .input = UINT32_MAX,
                       .path_length = strlen(rest->path)};
     guid.rule = rest->is_input ? bake_schema_rule(schema, rest->path) : NULL;
     if (guid.rule)

@@ -11,6 +11,7 @@ typedef struct bake_guid {
     const char *path; /* of the file, relative to the base */
     size_t path_length;
     bake_mark mark; /* of the guid */
+    uint32_t input; /* that defines it; UINT32_MAX: a file outside of the run */
     /* The rule of the file, or NULL if it is not an input of this run. */
     const bake_file_rule *rule;
     const char *id; /* its id if the rule takes ids from paths, or NULL */

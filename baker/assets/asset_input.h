@@ -14,6 +14,7 @@ typedef struct bake_input {
     bake_tree *tree;            /* NULL once its last asset is baked */
     size_t asset_count;         /* its assets that are not yet baked */
     uint32_t source;
+    bool has_links; /* it renames, deletes or accepts ids */
 } bake_input;
 
 typedef struct bake_asset {

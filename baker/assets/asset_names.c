@@ -3,7 +3,9 @@
  * the second table, so it is filled on demand. */
 #include "asset_names.h"
 
+#include "ascii.h"
 #include "bake_table.h"
+#include "similar.h"
 
 #include <string.h>
 
@@ -102,6 +104,33 @@ bool bake_names_find_id(bake_names *names, const char *id, size_t length,
     return true;
 }
 
+static bool equals_ignoring_case(const char *a, const char *b, size_t length)
+{
+    size_t i = 0;
+    while (i < length && bake_lower(a[i]) == bake_lower(b[i]))
+        i++;
+    return i == length;
+}
+
+/* Moves the first of the most similar names to the beginning, in the order of their bytes: names
+ * are in another order if only some of the inputs were read. Returns false if there is none. */
+static bool select_first(const char *id, size_t length, const char **names, size_t count)
+{
+    const char *best = bake_most_similar(id, length, names, count);
+    size_t limit = best ? bake_edit_distance(id, length, best, strlen(best), length) : 0;
+    bool is_cased = best && strlen(best) == length && equals_ignoring_case(id, best, length);
+    for (size_t i = 0; best && i < count; i++) {
+        size_t other = strlen(names[i]);
+        if (strcmp(names[i], best) < 0 && other <= BAKE_SIMILAR_LENGTH_MAX &&
+            (!is_cased || (other == length && equals_ignoring_case(id, names[i], length))) &&
+            bake_edit_distance(id, length, names[i], other, limit) == limit)
+            best = names[i];
+    }
+    if (best)
+        names[0] = best;
+    return best != NULL;
+}
+
 void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, const char *kind,
                      const char *id, size_t length)
 {
@@ -118,6 +147,8 @@ void bake_names_hint(const bake_names *names, bake_diagnostics *diagnostics, con
             continue;
         close[count++] = name + prefix;
     }
+    if (select_first(id, length, close, count))
+        count = 1;
     bake_hint_similar(diagnostics, id, length, close, count);
     bake_free(close);
 }

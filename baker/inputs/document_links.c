@@ -35,6 +35,7 @@ static void add_link(document_reader *d, bake_link link, bake_node_id node)
     link.tree = d->tree;
     link.input = d->input;
     link.node = node;
+    d->inputs->inputs[d->input].has_links = true;
     if (!d->inputs->links)
         d->inputs->links = bake_links_create(d->schema);
     if (!d->inputs->links || !bake_links_add(d->inputs->links, &link, &other)) {
@@ -204,7 +205,7 @@ static bool check_ids(document_reader *d, bake_node_id node, const bake_guid *gu
 static bool add_guid(document_reader *d, bake_node_id node)
 {
     const bake_guid *other;
-    bake_guid guid = {.guid = NULL};
+    bake_guid guid = {.input = d->input};
     bake_node_id found = find_guid(d, node);
     if (found == BAKE_NODE_NONE)
         return false;

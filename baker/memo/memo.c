@@ -12,13 +12,7 @@
 
 bool bake_memo_are_possible(const bake_inputs *inputs)
 {
-    if (inputs->links || inputs->guids || inputs->scenes || inputs->patch_count ||
-        inputs->incomplete)
-        return false;
-    for (size_t i = 0; i < inputs->count; i++)
-        if (inputs->inputs[i].rule && inputs->inputs[i].rule->shape == BAKE_SHAPE_OBJECTS)
-            return false;
-    return true;
+    return !inputs->scenes && inputs->patch_count == 0 && !inputs->incomplete;
 }
 
 /* A list of a memo, with room for one row more, so that it is not empty. It is not zeroed: the
@@ -40,6 +34,8 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->kinds = alloc_list(counts->kinds, sizeof *memo->kinds);
     memo->forms = alloc_list(counts->forms, sizeof *memo->forms);
     memo->payloads = alloc_list(counts->payloads, sizeof *memo->payloads);
+    memo->aliases = alloc_list(counts->aliases, sizeof *memo->aliases);
+    memo->alias_texts = alloc_list(counts->alias_text, 1);
     memo->texts = bake_alloc((size_t)counts->text);
     memo->count = counts->rows;
     memo->asset_count = counts->assets;
@@ -51,10 +47,14 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->form_count = counts->forms;
     memo->payload_count = counts->payloads;
     memo->payload_capacity = (size_t)counts->payloads + 1;
+    memo->alias_count = counts->aliases;
+    memo->alias_capacity = (size_t)counts->aliases + 1;
+    memo->alias_size = counts->alias_text;
+    memo->alias_text_capacity = (size_t)counts->alias_text + 1;
     memo->target_capacity = (size_t)counts->targets + 1;
     memo->text_size = (size_t)counts->text;
     if (memo->all && memo->files && memo->parents && memo->targets && memo->kinds && memo->forms &&
-        memo->payloads && memo->texts)
+        memo->payloads && memo->aliases && memo->alias_texts && memo->texts)
         return memo;
     bake_memo_destroy(memo);
     return NULL;
@@ -71,6 +71,8 @@ void bake_memo_destroy(bake_memo *memo)
     bake_free(memo->kinds);
     bake_free(memo->forms);
     bake_free(memo->payloads);
+    bake_free(memo->aliases);
+    bake_free(memo->alias_texts);
     bake_free(memo->texts);
     bake_free(memo);
 }

@@ -64,6 +64,25 @@ typedef struct bake_memo_payload {
     uint32_t zero;
 } bake_memo_payload;
 
+typedef enum bake_memo_alias_kind {
+    BAKE_MEMO_RENAMED, /* the name of an asset, and its new name */
+    BAKE_MEMO_DELETED,
+    BAKE_MEMO_ACCEPTED,
+    BAKE_MEMO_DANGLING,      /* a missing name that caused a warning */
+    BAKE_MEMO_GUID,          /* a guid, and the path of its file relative to the base */
+    BAKE_MEMO_GUID_OF_INPUT, /* the same for a file that is an input */
+    BAKE_MEMO_CONTEXT        /* only `file`, which renames, deletes or accepts ids */
+} bake_memo_alias_kind;
+
+/* A name that is not that of an asset, as it is stored. */
+typedef struct bake_memo_alias {
+    uint32_t name, name_length; /* in the texts of aliases */
+    uint32_t to, to_length;
+    uint32_t file; /* of guids and contexts; otherwise BAKE_MEMO_NO_FILE */
+    uint32_t kind;
+} bake_memo_alias;
+#define BAKE_MEMO_NO_FILE UINT32_MAX
+
 typedef struct bake_memo {
     bake_memo_asset *all; /* assets, then abstract assets, each sorted by name */
     bake_memo_source *files;
@@ -71,18 +90,21 @@ typedef struct bake_memo {
     kiln_id *targets;  /* ids to which abstract assets refer, perhaps with duplicates */
     bake_memo_kind *kinds;
     bake_memo_payload *payloads; /* by row, perhaps with duplicates */
+    bake_memo_alias *aliases;    /* sorted by bake_memo_sort_aliases */
+    char *alias_texts;           /* each ends with a NUL */
     bake_node_form *forms;       /* by row, if the run had a source map */
     char *texts;                 /* each ends with a NUL */
     uint32_t count, asset_count, file_count, parent_count, target_count, kind_count;
-    uint32_t payload_count;
+    uint32_t payload_count, alias_count, alias_size;
     uint32_t form_count;      /* `count` or 0 */
     kiln_hash128 schema_rest; /* see schema_meaning.h */
     size_t text_size, parent_capacity, target_capacity, payload_capacity;
+    size_t alias_capacity, alias_text_capacity;
     bake_file_state state; /* of the file that it was loaded from; otherwise zero */
 } bake_memo;
 
-/* Whether a memo can describe these inputs: all assets are values, and nothing changes the meaning
- * of names or assets of other files. */
+/* Whether a memo can describe these inputs: all assets are values, and no file changes assets of
+ * others. */
 bool bake_memo_are_possible(const bake_inputs *inputs);
 /* Makes the memo of inputs whose assets are sorted by name and whose bases are resolved. All trees
  * must exist. No asset is plain yet. With a source map, forms are needed. Returns NULL if memory

@@ -283,9 +283,17 @@ static bool match_found(changer *c)
 static bool copy_lists(changer *c)
 {
     const bake_memo *from = c->before;
-    const memo_counts counts = {from->count,        from->asset_count,  from->file_count,
-                                from->parent_count, from->target_count, from->kind_count,
-                                from->text_size,    from->form_count,   from->payload_count};
+    const memo_counts counts = {from->count,
+                                from->asset_count,
+                                from->file_count,
+                                from->parent_count,
+                                from->target_count,
+                                from->kind_count,
+                                from->text_size,
+                                from->form_count,
+                                from->payload_count,
+                                0,
+                                0};
     bake_memo *to = c->memo = bake_memo_create(&counts);
     if (!to)
         return false;

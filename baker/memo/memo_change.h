@@ -37,9 +37,10 @@ typedef struct bake_memo_change {
     uint32_t found_count;
 } bake_memo_change;
 
-/* Returns the new memo. `ret_from` has room for the rows of both memos: it receives for each new
- * row the number of the old row with the same name, or UINT32_MAX. Rows of found assets keep the
- * flags, the weight, the payloads and those parents of the old row that still exist.
+/* Returns the new memo, without aliases. `ret_from` has room for the rows of both memos: it
+ * receives for each new row the number of the old row with the same name, or UINT32_MAX. Rows of
+ * found assets keep the flags, the weight, the payloads and those parents of the old row that still
+ * exist.
  *
  * Returns NULL if memory runs out, if there are too many rows, if two assets have the same name, or
  * if a parent of an unchanged asset no longer exists. */

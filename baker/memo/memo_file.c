@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { VERSION = 5 };
+enum { VERSION = 6 };
 static const char magic[8] = {'K', 'I', 'L', 'N', 'M', 'E', 'M', 'O'};
 
 typedef struct memo_header {
@@ -20,17 +20,17 @@ typedef struct memo_header {
     KILN_ALIGNAS(8) uint64_t hash; /* of the rest of the header and of the lists */
     kiln_hash128 key;
     kiln_hash128 schema_rest;
-    uint32_t rows, assets, files, parents, targets, kinds, payloads, zero;
+    uint32_t rows, assets, files, parents, targets, kinds, payloads, aliases, alias_text, zero;
     KILN_ALIGNAS(8) uint64_t text;
     KILN_ALIGNAS(8) uint64_t size; /* of the whole file */
 } memo_header;
 
 enum { HASHED_FROM = offsetof(memo_header, key) };
-_Static_assert(sizeof(memo_header) == 104, "memo_file.h: header");
+_Static_assert(sizeof(memo_header) == 112, "memo_file.h: header");
 _Static_assert(sizeof(bake_memo_asset) == 64 && sizeof(bake_memo_source) == 16,
                "rows have no padding");
 _Static_assert(sizeof(bake_memo_kind) == 40 && sizeof(bake_node_form) == 32 &&
-                   sizeof(bake_memo_payload) == 32,
+                   sizeof(bake_memo_payload) == 32 && sizeof(bake_memo_alias) == 24,
                "rows have no padding");
 
 /* A part of the file after the header. */
@@ -39,7 +39,7 @@ typedef struct memo_part {
     size_t size;
 } memo_part;
 
-enum { PARTS = 8 };
+enum { PARTS = 10 };
 
 static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
 {
@@ -50,7 +50,9 @@ static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
     parts[4] = (memo_part){memo->kinds, memo->kind_count * sizeof *memo->kinds};
     parts[5] = (memo_part){memo->forms, memo->form_count * sizeof *memo->forms};
     parts[6] = (memo_part){memo->payloads, memo->payload_count * sizeof *memo->payloads};
-    parts[7] = (memo_part){memo->texts, memo->text_size};
+    parts[7] = (memo_part){memo->aliases, memo->alias_count * sizeof *memo->aliases};
+    parts[8] = (memo_part){memo->alias_texts, memo->alias_size};
+    parts[9] = (memo_part){memo->texts, memo->text_size};
 }
 
 static uint64_t hash_of(const memo_header *header, const memo_part parts[PARTS])
@@ -68,6 +70,26 @@ static bool is_text(const bake_memo *memo, uint32_t at, uint32_t length)
 {
     return at < memo->text_size && length < memo->text_size - at &&
            memo->texts[at + length] == '\0' && !memchr(memo->texts + at, 0, length);
+}
+
+static bool is_alias_text(const bake_memo *memo, uint32_t at, uint32_t length)
+{
+    return at < memo->alias_size && length < memo->alias_size - at &&
+           memo->alias_texts[at + length] == '\0' && !memchr(memo->alias_texts + at, 0, length);
+}
+
+static bool are_aliases_valid(const bake_memo *memo)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < memo->alias_count && ok; i++) {
+        const bake_memo_alias *alias = &memo->aliases[i];
+        bool has_file = alias->kind >= BAKE_MEMO_GUID;
+        ok = alias->kind <= BAKE_MEMO_CONTEXT &&
+             (has_file ? alias->file < memo->file_count : alias->file == BAKE_MEMO_NO_FILE) &&
+             is_alias_text(memo, alias->name, alias->name_length) &&
+             is_alias_text(memo, alias->to, alias->to_length);
+    }
+    return ok;
 }
 
 static bool are_valid(const bake_memo *memo)
@@ -108,8 +130,9 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
     memcpy(&header, data, sizeof header);
     const char *lists = (const char *)data + sizeof header;
     size -= sizeof header;
-    memo_counts counts = {header.rows,  header.assets, header.files, header.parents, header.targets,
-                          header.kinds, header.text,   header.forms, header.payloads};
+    memo_counts counts = {header.rows,     header.assets,  header.files,     header.parents,
+                          header.targets,  header.kinds,   header.text,      header.forms,
+                          header.payloads, header.aliases, header.alias_text};
     if (!is_header(&header, size + sizeof header, key) || header.text > size ||
         bake_memo_size(&counts) != size)
         return NULL;
@@ -125,7 +148,7 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
         lists += parts[i].size;
     }
     memo->schema_rest = header.schema_rest;
-    if (header.hash == hash_of(&header, parts) && are_valid(memo))
+    if (header.hash == hash_of(&header, parts) && are_valid(memo) && are_aliases_valid(memo))
         return memo;
     bake_memo_destroy(memo);
     errno = EINVAL;
@@ -162,7 +185,8 @@ static memo_header make_header(const bake_memo *memo, kiln_hash128 key, memo_par
 {
     memo_counts counts = {memo->count,        memo->asset_count,  memo->file_count,
                           memo->parent_count, memo->target_count, memo->kind_count,
-                          memo->text_size,    memo->form_count,   memo->payload_count};
+                          memo->text_size,    memo->form_count,   memo->payload_count,
+                          memo->alias_count,  memo->alias_size};
     memo_header header = {.version = VERSION,
                           .key = key,
                           .forms = counts.forms,
@@ -173,6 +197,8 @@ static memo_header make_header(const bake_memo *memo, kiln_hash128 key, memo_par
                           .targets = counts.targets,
                           .kinds = counts.kinds,
                           .payloads = counts.payloads,
+                          .aliases = counts.aliases,
+                          .alias_text = counts.alias_text,
                           .schema_rest = memo->schema_rest,
                           .text = counts.text,
                           .size = bake_memo_size(&counts) + sizeof header};

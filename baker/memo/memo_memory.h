@@ -9,7 +9,7 @@
 typedef struct memo_counts {
     uint32_t rows, assets, files, parents, targets, kinds;
     uint64_t text; /* bytes */
-    uint32_t forms, payloads;
+    uint32_t forms, payloads, aliases, alias_text;
 } memo_counts;
 
 /* The bytes of all lists. */
@@ -21,7 +21,8 @@ static inline uint64_t bake_memo_size(const memo_counts *counts)
            (uint64_t)counts->targets * sizeof(kiln_id) +
            (uint64_t)counts->kinds * sizeof(bake_memo_kind) +
            (uint64_t)counts->forms * sizeof(bake_node_form) +
-           (uint64_t)counts->payloads * sizeof(bake_memo_payload) + counts->text;
+           (uint64_t)counts->payloads * sizeof(bake_memo_payload) +
+           (uint64_t)counts->aliases * sizeof(bake_memo_alias) + counts->alias_text + counts->text;
 }
 
 /* Returns a memo whose lists are not filled; NULL if memory runs out. */

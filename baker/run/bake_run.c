@@ -14,9 +14,11 @@
 #include "bake_text.h"
 #include "extern_files.h"
 #include "grouped_number.h"
+#include "memo_aliases.h"
 #include "path_match.h"
 #include "run_budgets.h"
 #include "run_clusters.h"
+#include "run_memo.h"
 #include "run_names.h"
 #include "run_notes.h"
 #include "run_part.h"
@@ -146,7 +148,7 @@ static void drop_memo(run_build *b)
 /* The payloads of the asset that was baked last. */
 static void note_payloads(run_build *b, uint32_t row)
 {
-    if (b->run->memo && !bake_run_payloads_keep(b->values, row, b->run->memo))
+    if (b->run->memo && !bake_run_keep_payloads(b->values, row, b->run->memo))
         drop_memo(b);
 }
 
@@ -655,7 +657,6 @@ static bake_result bake_all(run_build *b)
         result = make_target(b, (uint32_t)i);
     if (result)
         return result;
-    bool is_complete = !bake_values_has_dangling(b->values);
     bake_values_report_dangling(b->values);
     bake_values_report_resources(b->values);
     if (bake_diagnostics_errors(run->diagnostics) > 0)
@@ -667,7 +668,8 @@ static bake_result bake_all(run_build *b)
                              KILN_BAD_ARGUMENT, NULL);
     size_t warnings = bake_diagnostics_warnings(run->diagnostics);
     result = writes ? check_budgets(b) : BAKE_OK;
-    if (!is_complete || bake_diagnostics_warnings(run->diagnostics) > warnings)
+    if (bake_diagnostics_warnings(run->diagnostics) > warnings ||
+        (run->memo && !bake_run_keep_missing(b->values, run->memo)))
         drop_memo(b);
     if (writes && !result)
         result = bind_source_map(b);
@@ -738,6 +740,8 @@ static void make_memo(run_build *b)
                      bake_diagnostics_warnings(run->diagnostics) == b->schema_warnings;
     if (!writes_each(b) && bake_memo_are_possible(&b->inputs) && is_silent)
         run->memo = bake_memo_make(&b->inputs, run->schema, run->options->source_map);
+    if (run->memo && !bake_memo_add_aliases(run->memo, &b->inputs, NULL))
+        drop_memo(b);
 }
 
 static bake_result read_and_bake(run_build *b)

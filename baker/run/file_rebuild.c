@@ -5,6 +5,7 @@
 #include "hash_equal.h"
 #include "run_clusters.h"
 #include "run_payloads.h"
+#include "run_redirects.h"
 #include "shipped_payload.h"
 
 #include <string.h>
@@ -169,8 +170,10 @@ bool bake_file_rebuild_write(bake_file_rebuild *rebuild, bake_run *run, kiln_wri
     rebuilder r = {.def = rebuild, .run = run, .write = write, .ctx = ctx};
     kiln_allocator allocator = bake_memory_allocator();
     kiln_error error = {.status = KILN_OK};
-    bool done = open_old(&r) && create_writer(&r, &allocator) && add_assets(&r) &&
-                add_payloads(&r) && add_imports(&r);
+    bool done =
+        open_old(&r) && create_writer(&r, &allocator) && add_assets(&r) &&
+        bake_run_redirects_write(run, rebuild->inputs, rebuild->names, 0, r.writer) == BAKE_OK &&
+        add_payloads(&r) && add_imports(&r);
     if (done && rebuild->has_clusters)
         done = bake_run_clusters_add(run, r.writer, &error) == KILN_OK;
     rebuild->size = 0;

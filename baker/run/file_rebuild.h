@@ -7,6 +7,7 @@
 #ifndef BAKE_FILE_REBUILD_H
 #define BAKE_FILE_REBUILD_H
 
+#include "asset_names.h"
 #include "bake_run.h"
 #include "file_patch.h"
 #include "value_bake.h"
@@ -31,6 +32,8 @@ typedef struct bake_file_rebuild {
     kiln_span old;
     const bake_rebuilt_asset *assets; /* sorted by name */
     size_t count;
+    const bake_inputs *inputs; /* with all links; `names` has all names */
+    const bake_names *names;
     const bake_rebuilt_payload *payloads; /* sorted by content */
     size_t payload_count;
     const char *const *imports; /* names; those of the old file are added */

@@ -9,7 +9,8 @@
 #include "node_meaning.h"
 #include "rerun_store.h"
 #include "run_clusters.h"
-#include "run_payloads.h"
+#include "run_memo.h"
+#include "run_redirects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -81,12 +82,13 @@ static bool make_memo(rerun *r)
     r->own = bake_alloc_array(most, 1);
     r->affected = bake_alloc_array(most, 1);
     r->retyped = bake_alloc_array(most, 1);
+    r->touched = bake_alloc_array(most, 1);
     r->baked = bake_alloc_array(most, 1);
     for (uint32_t i = 0; kept && i < r->before->file_count; i++) {
         uint32_t file = r->files[i];
         kept[i] = file != UINT32_MAX && !r->changed[file] ? file : UINT32_MAX;
     }
-    if (found && kept && r->from && r->own && r->affected && r->retyped && r->baked)
+    if (found && kept && r->from && r->own && r->affected && r->retyped && r->touched && r->baked)
         r->memo = bake_memo_change_apply(&change, r->from);
     bake_free(found);
     bake_free(kept);
@@ -127,31 +129,6 @@ static bool compare_rows(rerun *r)
         r->has_same_names = r->has_same_names && (is_old || i >= r->memo->asset_count);
     }
     return true;
-}
-
-/* Whether an abstract asset that is not baked refers to this asset. */
-static bool is_target(const rerun *r, kiln_id id)
-{
-    const bake_memo *memo = r->memo;
-    for (uint32_t i = memo->asset_count; i < memo->count; i++)
-        for (uint32_t t = 0; t < memo->all[i].target_count && !r->baked[i]; t++)
-            if (memo->targets[memo->all[i].first_target + t] == id)
-                return true;
-    return false;
-}
-
-/* Whether an abstract asset refers to an asset that is no longer written. If another asset does,
- * the file cannot be written. */
-static bool has_lost_targets(const rerun *r)
-{
-    for (uint32_t i = 0; i < r->before->asset_count && !r->has_same_names; i++) {
-        const char *name = bake_memo_name(r->before, i);
-        size_t length = r->before->all[i].name_length;
-        if (bake_memo_find(r->memo, name, length) >= r->memo->asset_count &&
-            is_target(r, kiln_asset_id(name, length)))
-            return true;
-    }
-    return false;
 }
 
 /* The file of a parent must be parsed, too. A parent that is unknown, or is written in another way,
@@ -198,7 +175,7 @@ static bool compare_files(rerun *r)
     for (size_t i = 0; i < r->inputs.asset_count; i++)
         if (r->inputs.assets[i].is_scene)
             return false;
-    if (!make_memo(r) || !compare_rows(r))
+    if (!make_memo(r) || !compare_rows(r) || !bake_rerun_list_aliases(r) || !bake_rerun_touch(r))
         return false;
     for (size_t i = 0; i < r->inputs.asset_count; i++) {
         const bake_asset *asset = &r->inputs.assets[i];
@@ -215,7 +192,7 @@ static bool find_affected(rerun *r)
 {
     bake_memo_add_descendants(r->memo, r->affected);
     for (uint32_t i = 0; i < r->memo->count; i++) {
-        r->baked[i] = r->affected[i] || (r->memo->all[i].flags & BAKE_MEMO_NOISY);
+        r->baked[i] = r->affected[i] || r->touched[i] || (r->memo->all[i].flags & BAKE_MEMO_NOISY);
         if (!r->baked[i])
             continue;
         r->parsed[r->memo->all[i].file] = 1;
@@ -383,7 +360,7 @@ static bool bake_again(rerun *r, const bake_asset *asset)
         return false;
     if (!r->baked[number])
         return true;
-    if (number < r->memo->asset_count && !bake_run_payloads_keep(r->values, number, r->memo))
+    if (number < r->memo->asset_count && !bake_run_keep_payloads(r->values, number, r->memo))
         return false;
     row->flags = (bake_values_is_plain(r->values) ? BAKE_MEMO_PLAIN : 0) |
                  (bake_values_is_noisy(r->values) ? BAKE_MEMO_NOISY : 0);
@@ -485,7 +462,10 @@ static bool bake_affected(rerun *r)
 {
     bake_run *run = r->run;
     r->made = bake_alloc_array(r->baked_count + 1, sizeof *r->made);
-    if (!r->made || bake_run_clusters_types(run, &r->inputs) || !add_names(r))
+    r->names.links = r->inputs.links;
+    r->names.guids = r->inputs.guids;
+    if (!r->made || bake_run_redirects_types(run, &r->inputs) ||
+        bake_run_clusters_types(run, &r->inputs) || !add_names(r))
         return false;
     r->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
     if (!r->values || (run->options->no_share && !bake_values_unshare(r->values)))
@@ -495,9 +475,10 @@ static bool bake_affected(rerun *r)
     bake_values_warn_dangling(r->values, run->options->dangling == BAKE_DANGLING_WARN);
     if (!bake_values_check_resources(r->values, run->options->resources) || !bake_all(r))
         return false;
+    bake_values_report_dangling(r->values);
     bake_values_report_resources(r->values);
-    return !bake_values_has_dangling(r->values) && bake_rerun_is_valid(r) && !shares_source(r) &&
-           bake_rerun_payloads_list(r);
+    return bake_rerun_is_valid(r) && !shares_source(r) && bake_rerun_payloads_list(r) &&
+           bake_run_keep_missing(r->values, r->memo);
 }
 
 /* ---- the run ---- */
@@ -526,6 +507,7 @@ static void fini(rerun *r)
     bake_free(r->own);
     bake_free(r->affected);
     bake_free(r->retyped);
+    bake_free(r->touched);
     bake_free(r->baked);
     bake_free(r->numbers);
     bake_free(r->kinds);
@@ -560,7 +542,7 @@ bool bake_rerun(bake_run *run, const bake_rerun_def *def)
     r.schema_warnings = bake_diagnostics_warnings(run->diagnostics);
     done = done && bake_rerun_is_valid(&r) && bake_rerun_list_files(&r) &&
            bake_rerun_compare_schema(&r) && compare_files(&r);
-    done = done && find_affected(&r) && !has_lost_targets(&r) && read_bases(&r);
+    done = done && find_affected(&r) && read_bases(&r);
     if (done) {
         renew_sizes(&r);
         done = bake_affected(&r) && may_write(&r) && bake_rerun_write(&r);

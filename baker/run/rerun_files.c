@@ -104,21 +104,34 @@ static bool mark_changed(rerun *r)
     return true;
 }
 
+/* All files with links are parsed, so they count as changed. */
+static void mark_contexts(rerun *r)
+{
+    for (uint32_t i = 0; i < r->before->alias_count; i++) {
+        const bake_memo_alias *alias = &r->before->aliases[i];
+        if (alias->kind == BAKE_MEMO_CONTEXT && r->files[alias->file] != UINT32_MAX)
+            r->changed[r->files[alias->file]] = 1;
+    }
+}
+
 bool bake_rerun_list_files(rerun *r)
 {
-    if (r->def->has_other_inputs && !locate(r))
+    /* A guid can belong to any input. */
+    bool locates = r->def->has_other_inputs || bake_rerun_has_guids(r->run->schema);
+    if (locates && !locate(r))
         return false;
-    r->file_count = r->def->has_other_inputs ? (uint32_t)r->located.count : r->before->file_count;
+    r->file_count = locates ? (uint32_t)r->located.count : r->before->file_count;
     if (!allocate(r))
         return false;
     for (uint32_t i = 0; i < r->before->file_count; i++)
         r->files[i] = UINT32_MAX;
-    if (!r->def->has_other_inputs)
+    if (!locates)
         keep_files(r);
     else
         match_located(r);
     if (!mark_changed(r))
         return false;
+    mark_contexts(r);
     memcpy(r->parsed, r->changed, r->file_count);
     return true;
 }
@@ -165,5 +178,6 @@ bool bake_rerun_read(rerun *r, const unsigned char *wanted, bool skips_bases)
     bake_free(paths);
     if (!done || r->inputs.count != count || !bake_memo_are_possible(&r->inputs))
         return false;
-    return number_inputs(r) && bake_rerun_is_silent(r);
+    r->read = wanted;
+    return number_inputs(r) && bake_rerun_add_guids(r) && bake_rerun_is_silent(r);
 }

@@ -98,6 +98,8 @@ static bool write_rebuilt(rerun *r)
     bake_file_rebuild rebuild = {.old = r->def->output,
                                  .assets = assets,
                                  .count = r->memo->asset_count,
+                                 .inputs = &r->inputs,
+                                 .names = &r->names,
                                  .payloads = r->payloads,
                                  .payload_count = r->payload_count,
                                  .has_clusters = bake_run_has_clusters(run, &r->inputs)};
@@ -124,8 +126,8 @@ bool bake_rerun_write(rerun *r)
     size_t imports;
     (void)bake_values_imports(r->values, &imports);
     /* A small blob may be uncompressed before the change, and compressed afterwards. */
-    bool keeps_index = r->has_same_names && r->has_same_payloads && imports == 0 &&
-                       !r->has_other_schema && run->options->compress == 0 &&
+    bool keeps_index = r->has_same_names && r->has_same_links && r->has_same_payloads &&
+                       imports == 0 && !r->has_other_schema && run->options->compress == 0 &&
                        !run->options->no_share;
     bake_file_patch *patch =
         keeps_index ? bake_file_patch_make(r->def->output, r->made, r->made_count) : NULL;

@@ -1,5 +1,5 @@
 /* The state of a rerun. Private to rerun.c, rerun_files.c, rerun_map.c,
- * rerun_output.c, rerun_payloads.c and rerun_schema.c. */
+ * rerun_names.c, rerun_output.c, rerun_payloads.c and rerun_schema.c. */
 #ifndef BAKE_RERUN_STORE_H
 #define BAKE_RERUN_STORE_H
 
@@ -25,6 +25,7 @@ typedef struct rerun {
     uint64_t *sizes;
     unsigned char *changed; /* it is new, or its content has changed */
     unsigned char *parsed;
+    const unsigned char *read; /* `changed` or `parsed`: the files of `inputs` */
     uint32_t file_count;
     /* By old file: its new number; UINT32_MAX: it is removed. */
     uint32_t *files;
@@ -35,7 +36,8 @@ typedef struct rerun {
     unsigned char *own;      /* it is new, or the meaning of its own node has changed */
     unsigned char *affected; /* the same, or it inherits from such an asset */
     unsigned char *retyped;  /* the schema has changed for its type */
-    unsigned char *baked;    /* the same, or it is noisy */
+    unsigned char *touched;  /* its references can have other targets */
+    unsigned char *baked;    /* it is affected, touched or noisy */
     size_t schema_warnings;
     bool has_other_schema; /* a file of the schema has changed */
     /* If it has: its kinds and rest. */
@@ -45,6 +47,7 @@ typedef struct rerun {
     uint32_t *types, type_count;
     unsigned char *has_other_type;
     bool has_same_names; /* no asset was added or removed */
+    bool has_same_links; /* no renamed or deleted id has changed */
     bake_inputs inputs;  /* the parsed files */
     uint32_t *numbers;   /* by input: its number among the new files */
     bake_names names;
@@ -90,6 +93,18 @@ static inline bool bake_rerun_is_silent(const rerun *r)
 bool bake_rerun_list_files(rerun *r);
 /* rerun_files.c: reads the source files whose byte is set in `wanted`. */
 bool bake_rerun_read(rerun *r, const unsigned char *wanted, bool skips_bases);
+
+/* rerun_names.c: whether files can have guids. */
+bool bake_rerun_has_guids(const bake_schema *schema);
+/* rerun_names.c: adds the guids of all files that are not in `inputs`. Returns false if a guid is
+ * not unique, or memory runs out. */
+bool bake_rerun_add_guids(rerun *r);
+/* rerun_names.c: adds the aliases of all files to the new memo, while `inputs` are those of the
+ * changed files. Returns false if memory runs out. */
+bool bake_rerun_list_aliases(rerun *r);
+/* rerun_names.c: sets `touched` and `has_same_links`. Returns false if the old output is damaged,
+ * an asset has the name of a new link, or memory runs out. */
+bool bake_rerun_touch(rerun *r);
 
 /* rerun_schema.c: whether a path is that of a schema file. */
 bool bake_rerun_is_schema(const bake_run *run, const char *path);

@@ -149,21 +149,6 @@ bake_result bake_run_payloads_put(run_payloads *payloads, const bake_new_payload
     return add_one(item, writer);
 }
 
-bool bake_run_payloads_keep(const bake_values *values, uint32_t row, bake_memo *memo)
-{
-    size_t count, used_count;
-    const bake_payload *all = bake_values_payloads(values, &count);
-    const uint32_t *used = bake_values_used_payloads(values, &used_count);
-    for (size_t i = 0; i < used_count; i++) {
-        const bake_payload *payload = &all[used[i]];
-        const bake_memo_payload kept = {payload->content, row, payload->form.alignment,
-                                        payload->form.frame_size, 0};
-        if (!bake_memo_add_payload(memo, &kept))
-            return false;
-    }
-    return true;
-}
-
 bake_result bake_run_payloads_failed(const run_payloads *payloads, kiln_status status,
                                      int system_error)
 {

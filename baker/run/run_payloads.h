@@ -34,10 +34,6 @@ bool bake_run_payloads_begin(run_payloads *payloads, bake_run *run, size_t most)
 bake_result bake_run_payloads_put(run_payloads *payloads, const bake_new_payload *payload,
                                   kiln_file_writer *writer);
 
-/* Adds the payloads of the asset that was baked last to a memo. Returns false if memory runs
- * out. */
-bool bake_run_payloads_keep(const bake_values *values, uint32_t row, bake_memo *memo);
-
 /* Reports the failure of kiln_file_writer_finish if payloads caused it. Returns BAKE_OK if they did
  * not. `system_error` is that of the writer. */
 bake_result bake_run_payloads_failed(const run_payloads *payloads, kiln_status status,

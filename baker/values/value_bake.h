@@ -66,6 +66,8 @@ void bake_values_warn_dangling(bake_values *values, bool warns);
  * bake_values_report_dangling reports all missing names. */
 size_t bake_values_dangling(const bake_values *values);
 void bake_values_report_dangling(bake_values *values);
+/* Returns a missing name, also one that is only a warning; NULL if `i` is not below their count. */
+const char *bake_values_missing_name(const bake_values *values, size_t i, size_t *ret_length);
 /* Whether there are missing names. Equal parts of several values are resolved once, so a name is
  * reported for the first one. */
 bool bake_values_has_dangling(const bake_values *values);

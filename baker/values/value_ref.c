@@ -132,6 +132,14 @@ size_t bake_values_dangling(const bake_values *b)
     return b->refs.dangling.warn ? 0 : b->refs.dangling.count;
 }
 
+const char *bake_values_missing_name(const bake_values *b, size_t i, size_t *ret_length)
+{
+    if (i >= b->refs.dangling.count)
+        return NULL;
+    *ret_length = b->refs.dangling.items[i].length;
+    return b->refs.dangling.items[i].name;
+}
+
 bool bake_values_has_dangling(const bake_values *b)
 {
     return b->refs.dangling.count > 0;

@@ -218,7 +218,7 @@ static bytes again_shape(bytes file)
 /* ---- memos ---- */
 
 /* Where the header has the key, the counts and the size of the texts (memo_file.c). */
-enum { MEMO_FORMS = 12, MEMO_KEY = 24, MEMO_COUNTS = 56, MEMO_TEXT = 88, MEMO_HEADER = 104 };
+enum { MEMO_FORMS = 12, MEMO_KEY = 24, MEMO_COUNTS = 56, MEMO_TEXT = 96, MEMO_HEADER = 112 };
 
 static kiln_hash128 memo_key(bytes file)
 {
@@ -231,13 +231,13 @@ static kiln_hash128 memo_key(bytes file)
 /* Whatever is not a row is text. */
 static void fit_memo(bytes file)
 {
-    uint32_t counts[7], forms;
+    uint32_t counts[9], forms;
     if (file.size < MEMO_HEADER)
         return;
     memcpy(&forms, file.data + MEMO_FORMS, sizeof forms);
     memcpy(counts, file.data + MEMO_COUNTS, sizeof counts);
-    const memo_counts rows = {counts[0], counts[1], counts[2], counts[3], counts[4],
-                              counts[5], 0,         forms,     counts[6]};
+    const memo_counts rows = {counts[0], counts[1], counts[2], counts[3], counts[4], counts[5],
+                              0,         forms,     counts[6], counts[7], counts[8]};
     store(file, MEMO_TEXT, file.size - MEMO_HEADER - bake_memo_size(&rows));
 }
 

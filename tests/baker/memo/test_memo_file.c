@@ -2,17 +2,19 @@
 #include "gateway_fixture.h"
 
 #include "hash.h"
+#include "memo_aliases.h"
 #include "memo_file.h"
 #include "memo_fixture.h"
 
-enum { HEADER_SIZE = 104, FILE_MAX = 1 << 12 };
+enum { HEADER_SIZE = 112, FILE_MAX = 1 << 12 };
 static const kiln_hash128 key = {1, 2};
 
 /* Two files with an asset each, and an abstract asset from which both inherit. */
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/base";
-    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts, 3, 2};
+    static const char alias_texts[] = "T/old\0T/a\0f00d\0x.png\0";
+    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts, 3, 2, 3, sizeof alias_texts};
     const bake_memo_asset rows[] = {
         {{3, 4}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
         {{5, 6}, 5, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 1, BAKE_MEMO_PLAIN, 0, 0},
@@ -25,6 +27,10 @@ static bake_memo *make_memo(void)
     memo->forms[2] = (bake_node_form){{1, 2}, 3, 4, 5, 0};
     memo->payloads[0] = (bake_memo_payload){{8, 9}, 0, 16, 0, 0};
     memo->payloads[1] = (bake_memo_payload){{8, 9}, 1, 0, 4096, 0};
+    memcpy(memo->alias_texts, alias_texts, sizeof alias_texts);
+    memo->aliases[0] = (bake_memo_alias){0, 5, 6, 3, BAKE_MEMO_NO_FILE, BAKE_MEMO_RENAMED};
+    memo->aliases[1] = (bake_memo_alias){10, 4, 15, 5, 1, BAKE_MEMO_GUID};
+    memo->aliases[2] = (bake_memo_alias){21, 0, 21, 0, 0, BAKE_MEMO_CONTEXT};
     return memo;
 }
 
@@ -72,6 +78,10 @@ static void a_saved_memo_is_read_again(void **state)
     assert_int_equal(memo->schema_rest.high, 7);
     assert_int_equal(memo->payload_count, 2);
     assert_memory_equal(memo->payloads, before->payloads, 2 * sizeof *memo->payloads);
+    assert_int_equal(memo->alias_count, 3);
+    assert_memory_equal(memo->aliases, before->aliases, 3 * sizeof *memo->aliases);
+    assert_string_equal(bake_memo_alias_name(memo, &memo->aliases[1]), "f00d");
+    assert_string_equal(bake_memo_alias_to(memo, &memo->aliases[1]), "x.png");
     assert_int_equal(memo->form_count, 3);
     assert_memory_equal(memo->forms, before->forms, 3 * sizeof *memo->forms);
     assert_string_equal(bake_memo_name(memo, 2), "T/base");
@@ -125,17 +135,21 @@ static void every_bit_flip_is_no_memo(void **state)
  * the other. */
 static void seal(unsigned char *bytes, size_t size)
 {
-    uint32_t counts[7], forms;
+    uint32_t counts[9], forms;
     memcpy(counts, bytes + 56, sizeof counts);
     memcpy(&forms, bytes + 12, sizeof forms);
-    const size_t parts[] = {
-        counts[0] * sizeof(bake_memo_asset),  counts[2] * sizeof(bake_memo_source),
-        counts[3] * sizeof(uint32_t),         counts[4] * sizeof(kiln_id),
-        counts[5] * sizeof(bake_memo_kind),   forms * sizeof(bake_node_form),
-        counts[6] * sizeof(bake_memo_payload)};
-    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 5);
+    const size_t parts[] = {counts[0] * sizeof(bake_memo_asset),
+                            counts[2] * sizeof(bake_memo_source),
+                            counts[3] * sizeof(uint32_t),
+                            counts[4] * sizeof(kiln_id),
+                            counts[5] * sizeof(bake_memo_kind),
+                            forms * sizeof(bake_node_form),
+                            counts[6] * sizeof(bake_memo_payload),
+                            counts[7] * sizeof(bake_memo_alias),
+                            counts[8]};
+    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 6);
     size_t at = HEADER_SIZE;
-    for (size_t i = 0; i < 7 && parts[i] <= size - at; i++) {
+    for (size_t i = 0; i < 9 && parts[i] <= size - at; i++) {
         hash = kiln_hash64(bytes + at, parts[i], hash);
         at += parts[i];
     }
@@ -162,6 +176,10 @@ static bool use(const unsigned char *bytes, size_t size)
     assert_true(bake_memo_set_parents(memo, 0, parents, 3));
     assert_true(bake_memo_set_targets(memo, 0, targets, 2));
     bake_memo_drop_payloads(memo, rows);
+    for (uint32_t i = 0; i < memo->alias_count; i++)
+        assert_int_equal(strlen(bake_memo_alias_to(memo, &memo->aliases[i])),
+                         memo->aliases[i].to_length);
+    bake_memo_sort_aliases(memo);
     bake_memo_destroy(memo);
     return true;
 }
@@ -208,6 +226,47 @@ static void relations_follow_parents(void **state)
     rows[1] = 1;
     bake_memo_add_descendants(memo, rows);
     assert_int_equal(rows[0] + rows[1] * 2 + rows[2] * 4, 2);
+    bake_memo_destroy(memo);
+}
+
+static text_key text_of(const char *text)
+{
+    return (text_key){text, strlen(text)};
+}
+
+/* Links before guids, and those before missing names and contexts; each by name. */
+static void aliases_are_sorted(void **state)
+{
+    (void)state;
+    static const struct {
+        bake_memo_alias_kind kind;
+        const char *name;
+    } added[] = {{BAKE_MEMO_CONTEXT, ""},        {BAKE_MEMO_DANGLING, "T/x"},
+                 {BAKE_MEMO_GUID, "b"},          {BAKE_MEMO_ACCEPTED, "T/c"},
+                 {BAKE_MEMO_RENAMED, "T/d"},     {BAKE_MEMO_DELETED, "T/b"},
+                 {BAKE_MEMO_GUID_OF_INPUT, "a"}, {BAKE_MEMO_DANGLING, "T/w"}};
+    static const char *const expected[] = {"T/b", "T/c", "T/d", "a", "b", "T/w", "T/x", ""};
+    enum { COUNT = sizeof added / sizeof *added };
+    const memo_counts counts = {0};
+    bake_memo *memo = bake_memo_create(&counts);
+    assert_non_null(memo);
+    bake_memo_sort_aliases(memo);
+    for (size_t i = 0; i < COUNT; i++)
+        assert_true(bake_memo_add_alias(memo, added[i].kind, BAKE_MEMO_NO_FILE,
+                                        text_of(added[i].name), text_of("to")));
+    bake_memo_sort_aliases(memo);
+    for (size_t i = 0; i < COUNT; i++) {
+        const bake_memo_alias *alias = &memo->aliases[i];
+        assert_string_equal(bake_memo_alias_name(memo, alias), expected[i]);
+        assert_string_equal(bake_memo_alias_to(memo, alias), "to");
+        assert_int_equal(bake_memo_is_guid(alias), i == 3 || i == 4);
+    }
+    bake_memory_fail_after(0);
+    for (int n = 0;
+         bake_memo_add_alias(memo, BAKE_MEMO_DELETED, BAKE_MEMO_NO_FILE, text_of("x"), text_of(""));
+         n++)
+        assert_true(n < 100);
+    bake_memory_fail_after(-1);
     bake_memo_destroy(memo);
 }
 
@@ -316,6 +375,7 @@ int main(void)
         TEST(every_bit_flip_is_no_memo),
         TEST(forged_memos_are_rejected_or_safe),
         cmocka_unit_test(relations_follow_parents),
+        TEST(aliases_are_sorted),
         TEST(any_allocation_can_fail),
         TEST(other_files_are_no_memos),
         TEST(a_memo_that_cannot_be_written_is_an_error),
