@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-    RING = 512,          /* assets that threads may be ahead of the owner */
+    RING = 2048,         /* assets that threads may be ahead of the owner */
     BATCH_MAX = 16,      /* assets that a thread claims at once */
-    BYTES_MAX = 1 << 18, /* of blobs that the owner has not taken yet */
+    BYTES_MAX = 1 << 20, /* of blobs that the owner has not taken yet */
     ASSETS_EACH = 64,    /* by default, a run needs this many assets for each thread */
     TRIED_MIN = 256,     /* assets to bake before deciding whether threads are useful */
 };
