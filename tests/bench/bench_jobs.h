@@ -8,9 +8,11 @@
 bench_sample bench_sample_jobs_mixed; /* speed-ups */
 
 /* Divides the shortest wall-clock time of the command `one` by that of `two`, for both sides.
- * Commands end with NULL. */
+ * Commands end with NULL. `output`, the file that our commands write, is removed before each run.
+ */
 const char *bench_jobs_compare(const bench_tools *tools, const char *const *ours_one,
                                const char *const *ours_two, const char *const *loop_one,
-                               const char *const *loop_two, bench_pair *ret_pair);
+                               const char *const *loop_two, const char *output,
+                               bench_pair *ret_pair);
 
 #endif

@@ -115,5 +115,6 @@ const char *bench_sample_real_jobs(const bench_tools *tools, const char *const *
     two[3] = "2";
     memcpy(two_loops, loop, sizeof two_loops);
     two_loops[1] = "yaml-threads";
-    return why ? why : bench_jobs_compare(tools, one, two, loop, two_loops, ret_pair);
+    return why ? why
+               : bench_jobs_compare(tools, one, two, loop, two_loops, BENCH_REAL_KILN, ret_pair);
 }
