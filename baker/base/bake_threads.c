@@ -129,6 +129,7 @@ static void help(void *ctx, size_t number)
 
 void bake_crew_start(bake_crew *crew, size_t jobs, size_t count)
 {
+    crew->is_stopped = false;
     bake_helpers_start(&crew->helpers, jobs, count, help, crew);
 }
 
@@ -154,15 +155,20 @@ void bake_crew_help_or_wait(bake_crew *crew, const atomic_int *state)
     atomic_store(&crew->is_owner_waiting, false);
 }
 
-void bake_crew_end(bake_crew *crew)
+void bake_crew_pause(bake_crew *crew)
 {
-    if (!crew->is_ready)
-        return;
     pthread_mutex_lock(&crew->lock);
     crew->is_stopped = true;
     pthread_cond_broadcast(&crew->changed);
     pthread_mutex_unlock(&crew->lock);
     bake_helpers_join(&crew->helpers);
+}
+
+void bake_crew_end(bake_crew *crew)
+{
+    if (!crew->is_ready)
+        return;
+    bake_crew_pause(crew);
     pthread_cond_destroy(&crew->changed);
     pthread_mutex_destroy(&crew->lock);
     crew->is_ready = false;

@@ -88,7 +88,9 @@ void bake_crew_publish(bake_crew *crew, atomic_int *state, int value);
 /* For the owner, who has the lock and needs the result of `state`: works on other parts, or waits
  * for a change unless `*state` is set. */
 void bake_crew_help_or_wait(bake_crew *crew, const atomic_int *state);
-/* Stops the crew and waits for its helpers. */
+/* Stops the crew and waits for its helpers. Started again, the crew goes on. */
+void bake_crew_pause(bake_crew *crew);
+/* The same, for good. */
 void bake_crew_end(bake_crew *crew);
 
 #endif

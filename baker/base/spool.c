@@ -22,7 +22,7 @@
 #define CHUNK_FIRST ((size_t)32 << 20)
 enum { CHUNKS = 20, PAGE = 4096 };
 /* Pages are released after so many bytes were read. Smaller steps cost more page faults. */
-#define TOUCHED_MAX ((size_t)6 << 20)
+#define TOUCHED_MAX ((size_t)4 << 20)
 /* The largest block counts as often, because its owner needs several times its size anyway. */
 enum { LARGEST_TIMES = 3 };
 
@@ -34,7 +34,8 @@ typedef struct chunk {
 
 struct bake_spool {
     bake_spool_def def;
-    int file;             /* -1: not opened */
+    atomic_int file; /* -1: not opened */
+    atomic_bool wants_file;
     pthread_mutex_t lock; /* guards the chunks */
     chunk chunks[CHUNKS];
     size_t chunk_count;
@@ -53,7 +54,7 @@ bake_spool *bake_spool_create(const bake_spool_def *def)
         return NULL;
     }
     s->def = *def;
-    s->file = -1;
+    atomic_store(&s->file, -1);
     return s;
 }
 
@@ -68,7 +69,7 @@ static bool add_chunk(bake_spool *s, size_t size)
     while (wanted < size)
         wanted *= 2;
     chunk added = {.size = wanted, .place = last ? last->place + (off_t)last->size : 0};
-    void *begin = mmap(NULL, wanted, PROT_READ, MAP_SHARED, s->file, added.place);
+    void *begin = mmap(NULL, wanted, PROT_READ, MAP_SHARED, atomic_load(&s->file), added.place);
     if (begin == MAP_FAILED)
         return false;
     added.begin = begin;
@@ -80,10 +81,6 @@ static bool add_chunk(bake_spool *s, size_t size)
 /* Reserves bytes of the file. Returns their address, or NULL. */
 static unsigned char *reserve(bake_spool *s, size_t size, size_t align, off_t *ret_place)
 {
-    if (s->file < 0)
-        s->file = s->def.open(s->def.ctx);
-    if (s->file < 0)
-        return NULL;
     chunk *c = s->chunk_count ? &s->chunks[s->chunk_count - 1] : NULL;
     size_t begin = c ? (c->used + align - 1) & ~(align - 1) : 0;
     if (!c || begin > c->size || size > c->size - begin) {
@@ -119,7 +116,7 @@ static void *put(bake_spool *s, const void *data, size_t size, size_t align)
     pthread_mutex_lock(&s->lock);
     unsigned char *at = reserve(s, size, align, &place);
     pthread_mutex_unlock(&s->lock);
-    if (at && write_at(s->file, data, size, place)) {
+    if (at && write_at(atomic_load(&s->file), data, size, place)) {
         errno = error;
         return at;
     }
@@ -172,8 +169,8 @@ void bake_spool_destroy(bake_spool *s)
     if (!s)
         return;
     unmap(s);
-    if (s->file >= 0)
-        close(s->file);
+    if (atomic_load(&s->file) >= 0)
+        close(atomic_load(&s->file));
     pthread_mutex_destroy(&s->lock);
     bake_free(s);
 }
@@ -195,10 +192,30 @@ const void *bake_spool_put(bake_spool *s, const void *data, size_t size, size_t 
 {
     if (!s || size == 0 || atomic_load(&s->has_failed))
         return NULL;
-    if (!stays(s, size))
+    bool may_stay = stays(s, size);
+    if (!may_stay && atomic_load(&s->file) >= 0)
         return put(s, data, size, align);
+    if (!may_stay)
+        atomic_store(&s->wants_file, true);
     atomic_fetch_add(&s->in_memory, size);
     return NULL;
+}
+
+bool bake_spool_wants_file(const bake_spool *s)
+{
+    return s && atomic_load(&s->wants_file) && atomic_load(&s->file) < 0 &&
+           !atomic_load(&s->has_failed);
+}
+
+void bake_spool_open(bake_spool *s)
+{
+    if (!bake_spool_wants_file(s))
+        return;
+    int file = s->def.open(s->def.ctx);
+    if (file < 0)
+        atomic_store(&s->has_failed, true);
+    else
+        atomic_store(&s->file, file);
 }
 
 static void *no_alloc(void *ctx, size_t size, size_t align)

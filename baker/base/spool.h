@@ -8,9 +8,11 @@
  * and results do not depend on what is in the file.
  *
  * The first bytes stay in memory: `memory_max`, and three times the largest block. So only large
- * runs have a file. If the file cannot be created, written or mapped, all later bytes stay in
- * memory, too. The bytes in the file never change, and only the process can reach it. Reading them
- * fails, with a signal, only if the device fails. Linux only; elsewhere everything stays in memory.
+ * runs have a file. The thread that owns the run opens it, because other threads may have tables of
+ * descriptors of their own (bake_threads.h); until then, all bytes stay in memory. If the file
+ * cannot be created, written or mapped, all later bytes stay in memory, too. The bytes in the file
+ * never change, and only the process can reach it. Reading them fails, with a signal, only if the
+ * device fails. Linux only; elsewhere everything stays in memory.
  *
  * All functions accept NULL for a spool that keeps everything in memory. Any thread may call them
  * between creation and destruction. */
@@ -26,7 +28,7 @@ typedef struct bake_spool bake_spool;
 typedef struct bake_spool_def {
     size_t memory_max;      /* bytes that stay in memory */
     int (*open)(void *ctx); /* opens an empty file that only this process can reach, for reading
-                               and writing; returns -1 on failure. Called at most once */
+                               and writing; returns -1 on failure. Called by bake_spool_open */
     void *ctx;
 } bake_spool_def;
 
@@ -34,6 +36,12 @@ typedef struct bake_spool_def {
 bake_spool *bake_spool_create(const bake_spool_def *def);
 /* Makes all addresses in the file invalid. */
 void bake_spool_destroy(bake_spool *spool);
+
+/* Whether there is no file yet, and some bytes should have moved to it. */
+bool bake_spool_wants_file(const bake_spool *spool);
+/* Opens the file if bake_spool_wants_file. Threads that began before, with tables of descriptors of
+ * their own, must not use the spool any more. */
+void bake_spool_open(bake_spool *spool);
 
 /* Copies `size` bytes to the file and returns their address there, a multiple of `align`, which is
  * a power of two up to 4096. Returns NULL if the bytes must stay where they are. The bytes at the

@@ -179,7 +179,7 @@ static const option options_table[] = {
      OPTION_TIME, AT(poll), NULL, ON_WATCH | ON_PROJECT},
     {NULL, "--max-input", "SIZE", "maximum input size, such as 4G (default 1G, 0: no limit)",
      OPTION_SIZE, AT(max_input), NULL, ON_ALL},
-    {NULL, "--memory", "SIZE", "move texts, trees and blobs beyond SIZE to a file (default 8M)",
+    {NULL, "--memory", "SIZE", "move texts, trees and blobs beyond SIZE to a file (default 6M)",
      OPTION_SIZE, AT(memory), NULL, ON_BUILD | ON_CHECK | ON_PROJECT | ON_NAMES},
     {NULL, "--max-errors", "N", "report at most N errors and N warnings (default 100)",
      OPTION_NUMBER, AT(max_errors), NULL, ON_ALL},

@@ -339,6 +339,7 @@ static bake_result read_all(bake_inputs *inputs, const bake_inputs_def *def, bak
         bake_early_input early;
         bool is_early = ahead && bake_read_ahead_take(ahead, i, &early);
         result = read_documents(inputs, def, i, is_early ? &early : NULL, failure);
+        bake_read_ahead_open_spool(ahead, bake_gateway_spool(def->gateway));
     }
     bake_read_ahead_end(ahead);
     return result;

@@ -30,6 +30,7 @@ struct bake_read_ahead {
     size_t next;  /* the first input that nobody has claimed */
     size_t turn;  /* the input that the owner needs next, or one shortly before */
     size_t limit; /* the first input that must wait for an importer; the owner changes it */
+    size_t helpers;
     bake_crew crew;
 };
 
@@ -117,8 +118,20 @@ bake_read_ahead *bake_read_ahead_begin(const bake_read_ahead_def *def)
     a->batch = count / (threads * BATCHES_EACH);
     a->batch = a->batch < 1 ? 1 : a->batch > BATCH_MAX ? BATCH_MAX : a->batch;
     a->limit = next_importer(def->inputs, 0);
-    bake_crew_start(&a->crew, def->jobs, threads - 1);
+    a->helpers = threads - 1;
+    bake_crew_start(&a->crew, def->jobs, a->helpers);
     return a;
+}
+
+void bake_read_ahead_open_spool(bake_read_ahead *a, bake_spool *spool)
+{
+    if (!bake_spool_wants_file(spool))
+        return;
+    if (a)
+        bake_crew_pause(&a->crew);
+    bake_spool_open(spool);
+    if (a)
+        bake_crew_start(&a->crew, a->def.jobs, a->helpers);
 }
 
 /* Whether the owner can take the input without the lock. At the beginning of each batch it takes

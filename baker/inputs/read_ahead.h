@@ -43,6 +43,10 @@ typedef struct bake_early_input {
 bool bake_read_ahead_take(bake_read_ahead *ahead, size_t number, bake_early_input *ret);
 void bake_early_input_fini(bake_early_input *input);
 
+/* Opens the file of the spool if it wants one. Threads begin again, because each has a table of
+ * descriptors of its own. `ahead` may be NULL. */
+void bake_read_ahead_open_spool(bake_read_ahead *ahead, bake_spool *spool);
+
 /* Stops the threads, and discards results that were not taken. Accepts NULL. */
 void bake_read_ahead_end(bake_read_ahead *ahead);
 

@@ -317,6 +317,7 @@ static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writ
         if (b->origins && asset->is_scene)
             bake_origins_scene(b->origins, asset->name,
                                bake_node_mark(tree_of(b, asset), asset->named_at));
+        bake_spool_open(bake_gateway_spool(b->run->gateway));
         bake_early_asset early;
         bool is_early = b->ahead && bake_assets_ahead_take(
                                         b->ahead, i, bake_values_can_write(b->values), &early);

@@ -67,7 +67,7 @@ typedef struct bake_list {
 } bake_list;
 
 /* The default of `memory`. */
-#define BAKE_RUN_MEMORY ((size_t)8 << 20)
+#define BAKE_RUN_MEMORY ((size_t)6 << 20)
 
 typedef struct bake_options {
     bake_command command;

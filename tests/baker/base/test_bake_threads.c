@@ -148,6 +148,7 @@ static void a_crew_works_on_each_part_once(void **state)
 static void files_of_the_owner_stay_open_while_a_crew_has_its_own(void **state)
 {
     static list_of_parts l;
+    static atomic_int never;
     int ends[2];
     char byte;
     (void)state;
@@ -157,7 +158,7 @@ static void files_of_the_owner_stay_open_while_a_crew_has_its_own(void **state)
     bake_crew_start(&l.crew, 4, 3);
     pthread_mutex_lock(&l.crew.lock);
     while (l.done < PARTS)
-        bake_crew_help_or_wait(&l.crew, &(atomic_int){0});
+        bake_crew_help_or_wait(&l.crew, &never);
     pthread_mutex_unlock(&l.crew.lock);
     assert_int_equal(write(ends[1], "x", 1), 1);
     assert_int_equal(close(ends[1]), 0);
@@ -166,6 +167,30 @@ static void files_of_the_owner_stay_open_while_a_crew_has_its_own(void **state)
     assert_int_equal(read(ends[0], &byte, 1), 1);
     assert_int_equal(read(ends[0], &byte, 1), 0);
     assert_int_equal(close(ends[0]), 0);
+}
+
+static void a_crew_that_was_paused_goes_on(void **state)
+{
+    static list_of_parts l;
+    static atomic_int never;
+    (void)state;
+    for (size_t i = 0; i < 20; i++) {
+        l = (list_of_parts){.next = 0};
+        assert_true(bake_crew_init(&l.crew, &(bake_crew_def){claim_part, is_part_left, &l, i % 2}));
+        for (size_t pause = 0; pause < 3; pause++) {
+            bake_crew_start(&l.crew, 4, 3);
+            bake_crew_pause(&l.crew);
+            assert_int_equal(l.done, l.next);
+        }
+        bake_crew_start(&l.crew, 4, 3);
+        pthread_mutex_lock(&l.crew.lock);
+        while (l.done < PARTS)
+            bake_crew_help_or_wait(&l.crew, &never);
+        pthread_mutex_unlock(&l.crew.lock);
+        bake_crew_end(&l.crew);
+        for (size_t k = 0; k < PARTS; k++)
+            assert_int_equal(l.claims[k], 1);
+    }
 }
 
 /* The owner takes results in order without the lock, if they are there already. */
@@ -241,6 +266,7 @@ int main(void)
         cmocka_unit_test(each_helper_works_once_with_signals_blocked),
         cmocka_unit_test(a_crew_works_on_each_part_once),
         cmocka_unit_test(files_of_the_owner_stay_open_while_a_crew_has_its_own),
+        cmocka_unit_test(a_crew_that_was_paused_goes_on),
         cmocka_unit_test(the_owner_gets_each_result_that_others_publish),
         cmocka_unit_test(a_crew_can_end_before_its_work_is_done),
     };

@@ -48,6 +48,16 @@ static bake_spool *new_spool(size_t memory_max, int (*open)(void *ctx))
     return spool;
 }
 
+/* Returns a spool that has a file. */
+static bake_spool *open_spool(void)
+{
+    bake_spool *spool = new_spool(0, open_file);
+    assert_null(bake_spool_put(spool, "x", 1, 1));
+    bake_spool_open(spool);
+    assert_int_equal(opened, 1);
+    return spool;
+}
+
 static int has_spools(void **state)
 {
     (void)state;
@@ -78,11 +88,11 @@ static void check(const unsigned char *block, size_t number, size_t size)
 
 static void bytes_beyond_the_limit_are_in_the_file(void **state)
 {
-    /* The largest block counts three times. */
+    /* The largest block counts three times. The block that exceeds the limit stays, too. */
     static const struct {
         size_t memory_max, size, staying;
     } rows[] = {
-        {0, 1, 0}, {0, 5000, 0}, {1, 1, 4}, {100, 1, 103}, {1000, 100, 13}, {999, 100, 12},
+        {0, 1, 1}, {0, 5000, 1}, {1, 1, 5}, {100, 1, 104}, {1000, 100, 14}, {999, 100, 13},
     };
     unsigned char block[5000];
     (void)state;
@@ -90,14 +100,35 @@ static void bytes_beyond_the_limit_are_in_the_file(void **state)
     for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
         bake_spool *spool = new_spool(rows[row].memory_max, open_file);
         size_t staying = 0;
-        while (!bake_spool_put(spool, block, rows[row].size, 1) && staying < 1000)
+        while (!bake_spool_put(spool, block, rows[row].size, 1) && staying < 1000) {
             staying++;
+            bake_spool_open(spool);
+        }
         assert_int_equal(staying, rows[row].staying);
         assert_true(bake_spool_is_used(spool));
         assert_non_null(bake_spool_put(spool, block, rows[row].size, 1));
         assert_int_equal(opened, 1);
         bake_spool_destroy(spool);
     }
+}
+
+static void only_the_owner_opens_the_file(void **state)
+{
+    bake_spool *spool = new_spool(10, open_file);
+    (void)state;
+    bake_spool_open(spool);
+    assert_int_equal(opened, 0);
+    assert_null(bake_spool_put(spool, "0123456789", 10, 1));
+    assert_false(bake_spool_wants_file(spool));
+    for (size_t i = 0; i < 50; i++)
+        assert_null(bake_spool_put(spool, "0123456789", 1 + i % 10, 1));
+    assert_true(bake_spool_wants_file(spool));
+    assert_int_equal(opened, 0);
+    bake_spool_open(spool);
+    assert_int_equal(opened, 1);
+    assert_false(bake_spool_wants_file(spool));
+    assert_non_null(bake_spool_put(spool, "x", 1, 1));
+    bake_spool_destroy(spool);
 }
 
 static void a_larger_block_stays_and_lets_others_stay(void **state)
@@ -125,7 +156,7 @@ static void every_address_is_aligned_and_keeps_its_bytes(void **state)
     static const size_t aligns[] = {1, 16, 64, 4096};
     const unsigned char *places[COUNT];
     unsigned char *block = bake_alloc_array(1, 70 * MIB);
-    bake_spool *spool = new_spool(0, open_file);
+    bake_spool *spool = open_spool();
     (void)state;
     assert_non_null(block);
     for (size_t i = 0; i < COUNT; i++) {
@@ -166,7 +197,7 @@ static void pages_that_were_read_are_released(void **state)
 {
     enum { COUNT = 64 };
     unsigned char *block = bake_alloc_array(1, MIB);
-    bake_spool *spool = new_spool(0, open_file);
+    bake_spool *spool = open_spool();
     const unsigned char *places[COUNT];
     size_t before = mapped_size();
     (void)state;
@@ -195,7 +226,8 @@ static void a_buffer_keeps_its_bytes_when_it_moves(void **state)
         const unsigned char *old = buffer.data;
         fill(buffer.data, i, 512);
         bake_spool_move(spool, &buffer, 64);
-        assert_true((buffer.data == old) == (i < 4));
+        bake_spool_open(spool);
+        assert_true((buffer.data == old) == (i < 5));
         assert_int_equal(buffer.size, 512);
         assert_int_equal((uintptr_t)buffer.data % 64, 0);
         check(buffer.data, i, 512);
@@ -211,7 +243,12 @@ static void without_a_file_everything_stays_in_memory(void **state)
     (void)state;
     for (size_t i = 0; i < 5; i++)
         assert_null(bake_spool_put(spool, "x", 1, 1));
+    assert_int_equal(opened, 0);
+    for (size_t i = 0; i < 5; i++)
+        bake_spool_open(spool);
     assert_int_equal(opened, 1);
+    assert_null(bake_spool_put(spool, "x", 1, 1));
+    assert_false(bake_spool_wants_file(spool));
     assert_false(bake_spool_is_used(spool));
     bake_spool_touch(spool, SIZE_MAX);
     bake_spool_destroy(spool);
@@ -226,7 +263,7 @@ static void when_the_disk_is_full_later_bytes_stay_in_memory(void **state)
 {
     struct rlimit before, small;
     unsigned char *block = bake_alloc_array(1, MIB);
-    bake_spool *spool = new_spool(0, open_file);
+    bake_spool *spool = open_spool();
     (void)state;
     assert_non_null(block);
     fill(block, 1, 4096);
@@ -286,7 +323,7 @@ static void *put_and_read(void *ctx)
 static void threads_share_a_spool(void **state)
 {
     worker workers[THREADS];
-    bake_spool *spool = new_spool(0, open_file);
+    bake_spool *spool = open_spool();
     (void)state;
     for (size_t i = 0; i < THREADS; i++) {
         workers[i] = (worker){.spool = spool, .number = i};
@@ -304,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_beyond_the_limit_are_in_the_file),
+        cmocka_unit_test(only_the_owner_opens_the_file),
         cmocka_unit_test(a_larger_block_stays_and_lets_others_stay),
         cmocka_unit_test(every_address_is_aligned_and_keeps_its_bytes),
         cmocka_unit_test(pages_that_were_read_are_released),
