@@ -27,6 +27,8 @@ extern const bench_figure bench_scene_figures[];
 extern const size_t bench_scene_figure_count;
 extern const bench_figure bench_project_figures[];
 extern const size_t bench_project_figure_count;
+extern const bench_figure bench_inspect_figures[];
+extern const size_t bench_inspect_figure_count;
 extern const bench_figure bench_real_figures[];
 extern const size_t bench_real_figure_count;
 

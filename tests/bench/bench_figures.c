@@ -449,6 +449,7 @@ bool bench_figures_print(const bench_tools *tools, FILE *csv)
         {bench_entity_figures, bench_entity_figure_count},
         {bench_scene_figures, bench_scene_figure_count},
         {bench_project_figures, bench_project_figure_count},
+        {bench_inspect_figures, bench_inspect_figure_count},
         {bench_real_figures, bench_real_figure_count},
     };
     FILE *const outs[] = {stdout, csv};

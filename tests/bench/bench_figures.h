@@ -29,6 +29,7 @@ typedef struct bench_tools {
     const char *real,
         *real_schema; /* a folder with a game's data, and its schema; NULL if missing */
     const char *bake, *inspect, *probe, *empty, *schema, *fbs, *flatc, *capnp_schema, *capnp;
+    const char *pages;              /* inspect_pages */
     const char *hash_files, *ninja; /* `ninja` is NULL if it is not installed */
     const char *cache_hits, *nginx; /* NULL without libcurl and nginx */
     const char *only;               /* measures only figures whose names contain it; NULL: all */

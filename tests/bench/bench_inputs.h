@@ -25,6 +25,7 @@
 #define BENCH_REAL_KILN "bench_data/real.kiln"
 #define BENCH_REAL_SCHEMA "bench_data/real.schema.yaml"
 #define BENCH_FIRST_SMALL BENCH_SMALL_YAML "/s0000.yaml"
+#define BENCH_LARGE_KILN "bench_data/large.kiln"
 #define BENCH_TINY_KILN "bench_data/tiny.kiln"
 #define BENCH_DUMP_OURS "bench_data/dump_ours.json"
 #define BENCH_DUMP_FOLDER "bench_data/dump"

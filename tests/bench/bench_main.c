@@ -31,7 +31,7 @@ static const char **option(bench_tools *tools, const char **csv, const char *nam
         {"--ninja", &tools->ninja},   {"--hash-files", &tools->hash_files},
         {"--real", &tools->real},     {"--real-schema", &tools->real_schema},
         {"--only", &tools->only},     {"--cache-hits", &tools->cache_hits},
-        {"--nginx", &tools->nginx},
+        {"--nginx", &tools->nginx},   {"--inspect-pages", &tools->pages},
     };
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++) {
         if (strcmp(name, options[i].name) == 0)
@@ -89,11 +89,11 @@ static int run(const bench_tools *tools, FILE *csv)
  * preserve the inputs of a real run. */
 static bool make_quick(bench_tools *tools)
 {
-    const char **const paths[] = {&tools->bake,       &tools->inspect,     &tools->probe,
-                                  &tools->empty,      &tools->schema,      &tools->fbs,
-                                  &tools->flatc,      &tools->capnp,       &tools->capnp_schema,
-                                  &tools->real,       &tools->real_schema, &tools->ninja,
-                                  &tools->hash_files, &tools->cache_hits,  &tools->nginx};
+    const char **const paths[] = {
+        &tools->bake,         &tools->inspect,    &tools->probe,       &tools->empty,
+        &tools->schema,       &tools->fbs,        &tools->flatc,       &tools->capnp,
+        &tools->capnp_schema, &tools->real,       &tools->real_schema, &tools->ninja,
+        &tools->hash_files,   &tools->cache_hits, &tools->nginx,       &tools->pages};
     for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++) {
         if (*paths[i])
             *paths[i] = realpath(*paths[i], NULL);
@@ -120,9 +120,9 @@ int main(int argc, char **argv)
         }
     }
     if (!tools.bake || !tools.inspect || !tools.probe || !tools.empty || !tools.schema ||
-        !tools.fbs || !tools.capnp_schema || !tools.hash_files) {
-        fputs("--bake, --inspect, --probe, --empty, --hash-files, --schema, --fbs and "
-              "--capnp-schema are needed\n",
+        !tools.fbs || !tools.capnp_schema || !tools.hash_files || !tools.pages) {
+        fputs("--bake, --inspect, --probe, --empty, --hash-files, --inspect-pages, --schema, --fbs "
+              "and --capnp-schema are needed\n",
               stderr);
         return 2;
     }
