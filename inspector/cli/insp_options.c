@@ -145,6 +145,24 @@ static bool set_mount(insp_options *options, const char *value)
     return add_to_list(options->mounts, &options->mount_count, value);
 }
 
+static bool set_match(insp_options *options, const char *value)
+{
+    static const char *const words[] = {"value", "text", "regex", "ref", "type"};
+    size_t i;
+    options->match = value;
+    for (i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(value, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool set_null(insp_options *options, const char *value)
+{
+    (void)value;
+    options->null = true;
+    return true;
+}
+
 static bool set_root(insp_options *options, const char *value)
 {
     return add_to_list(options->roots, &options->root_count, value);
@@ -186,11 +204,14 @@ static const option_row option_rows[] = {
     {"--help", NULL, false, set_help},
     {"--max-bytes", size_words, false, set_max_bytes},
     {"--max-input", size_words, false, set_max_input},
+    {"--match", "value, text, regex, ref or type", true, set_match},
     {"--mount", "a file, at most 63 times", true, set_mount},
+    {"--null", NULL, true, set_null},
     {"--root", "a pattern, at most 63 times", true, set_root},
     {"--source-map", "a file", true, set_source_map},
     {"--top", "a number of rows from 1 to 268435455", true, set_top},
     {"--version", NULL, false, set_version},
+    {"-0", NULL, true, set_null},
     {"-C", "a folder", true, set_base},
     {"-a", NULL, false, set_all},
     {"-f", "a format", false, set_format},
@@ -338,6 +359,15 @@ static int choose_command(insp_run *run, uint32_t given)
     return refused ? wrong_usage(run, "this command does not take the option", refused) : INSP_OK;
 }
 
+/* Whether the text is an argument and not an option: a name, `-` for standard input, or a negative
+ * number. `-0` is an option. */
+static bool is_argument(const char *text)
+{
+    if (text[0] != '-' || !text[1])
+        return true;
+    return text[1] >= '0' && text[1] <= '9' && strcmp(text, "-0") != 0;
+}
+
 int insp_options_parse(insp_run *run, int argc, char **argv)
 {
     insp_options *options = &run->options;
@@ -346,8 +376,7 @@ int insp_options_parse(insp_run *run, int argc, char **argv)
     int i, status;
     options->arguments = argc > 0 ? argv + 1 : argv;
     for (i = 1; i < argc; i++) {
-        /* `-` alone is an argument: standard input. */
-        if (only_arguments || argv[i][0] != '-' || !argv[i][1]) {
+        if (only_arguments || is_argument(argv[i])) {
             options->arguments[options->argument_count++] = argv[i];
         } else if (strcmp(argv[i], "--") == 0) {
             only_arguments = true;

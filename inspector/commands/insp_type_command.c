@@ -5,13 +5,12 @@
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_format.h"
-#include "insp_glob.h"
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_number.h"
 #include "insp_print.h"
 #include "insp_run_printer.h"
-#include "insp_similar.h"
+#include "insp_type_names.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -247,53 +246,26 @@ static bool put_type(insp_run *run, const insp_file *file, const kiln_type *type
     return good;
 }
 
-/* Whether the pattern matches the type's qualified name or the last parts of that name. */
-static bool matches(const char *pattern, const kiln_type *type)
-{
-    const char *at = type->name;
-    if (!kiln_kind_is_named(type->kind))
-        return false;
-    while (!insp_glob(pattern, at, strlen(at))) {
-        at = strchr(at, '.');
-        if (!at)
-            return false;
-        at++;
-    }
-    return true;
-}
-
 static bool is_wanted(const insp_run *run, const kiln_type *type)
 {
     int i;
     for (i = 1; i < run->options.argument_count; i++)
-        if (matches(run->options.arguments[i], type))
+        if (insp_type_matches(run->options.arguments[i], type))
             return true;
     return run->options.argument_count < 2 && kiln_kind_is_named(type->kind);
 }
 
-/* Reports each argument that matches no type. The suggestion is a qualified name, or its last part
- * if the argument has no dot. */
+/* Reports each argument that matches no type. */
 static int complain_arguments(insp_run *run, const insp_file *file)
 {
     uint32_t count = kiln_types_count(file->types), k;
     int result = INSP_OK, i;
     for (i = 1; i < run->options.argument_count; i++) {
         const char *pattern = run->options.arguments[i];
-        insp_similar similar;
-        insp_similar_init(&similar, pattern, strlen(pattern));
-        for (k = 0; k < count && !matches(pattern, kiln_types_get(file->types, k)); k++) {
-            const char *name = kiln_types_get(file->types, k)->name, *dot = strrchr(name, '.');
-            name = dot && !strchr(pattern, '.') ? dot + 1 : name;
-            insp_similar_offer(&similar, name, strlen(name));
-        }
-        if (k < count)
-            continue;
-        result = INSP_BAD;
-        if (similar.best)
-            insp_complain(run, file->path, "no such type: %.300s; did you mean %.*s?", pattern,
-                          (int)similar.best_length, similar.best);
-        else
-            insp_complain(run, file->path, "no such type: %.300s", pattern);
+        for (k = 0; k < count && !insp_type_matches(pattern, kiln_types_get(file->types, k));)
+            k++;
+        if (k == count)
+            result = insp_no_such_type(run, file, pattern);
     }
     return result;
 }

@@ -29,6 +29,8 @@ typedef struct insp_options {
     uint32_t mount_count;
     const char *roots[INSP_LIST_MAX]; /* patterns of assets that are in use without references */
     uint32_t root_count;
+    const char *match; /* what `find` looks for; NULL: a value */
+    bool null;         /* end lines with NUL */
     bool help, version;
     bool has_max_bytes;
     uint64_t max_bytes;  /* if `has_max_bytes`; 0: no limit */

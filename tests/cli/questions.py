@@ -1,10 +1,13 @@
 """Answers about references and values equal a naive search in the JSON dump: questions.py KILN_BAKE KILN_INSPECT [SEED [COUNT]]
 
-Bakes two random files that refer to each other's assets and have assets with the same names. Compares `refs`, `rdeps`, `why`, `orphans` and
-`cycles`, for one file and for both in mount order, with searches in the dumps. Failures are printed with their seed.
+Bakes two random files that refer to each other's assets and have assets with the same names. Compares `refs`, `rdeps`, `why`, `orphans`,
+`cycles` and `find`, for one file and for both in mount order, with searches in the dumps. `get` must print the value at each path that `find`
+lists. Failures are printed with their seed.
 """
 import json
 import random
+import re
+import struct
 import subprocess
 
 from random_seeds import arguments, each_seed, run, run_in_silence, write
@@ -113,6 +116,59 @@ def references(value, path, field=""):
             yield from references(part, f"{path}[{number}]")
 
 
+def single(number):
+    return struct.unpack("f", struct.pack("f", number))[0]
+
+
+def leaves(value, path, field=""):
+    """Yields each value without parts: its path, its kind, the value, and whether it is a key."""
+    if isinstance(value, dict):
+        if field == "color":
+            yield path, "enum", value["name"], False
+        elif field == "marks":
+            yield path, "flags", value["names"], False
+        elif set(value) == {"name", "id"}:
+            yield path, "ref", value["name"], False
+        else:
+            yield from leaves_of_parts(value, path, field)
+    elif isinstance(value, list):
+        for number, part in enumerate(value):
+            yield from leaves(part, f"{path}[{number}]", field)
+    elif isinstance(value, str):
+        yield path, "string", value, False
+    elif value is not None:
+        yield path, "bool" if isinstance(value, bool) else "f32" if field == "weight" else "number", value, False
+
+
+def leaves_of_parts(value, path, field):
+    for key, part in value.items():
+        keys = {"by": "string", "friends": "ref", "counts": "number"}
+        step = quoted(key) if field in ("by", "friends") else f"[{key}]" if field == "counts" else f".{key}"
+        if field in ("first", "second") and key == "value":
+            step = ""
+        if field in keys:
+            yield path + step, keys[field], int(key) if field == "counts" else key, True
+        yield from leaves(part, path + step, "" if field in keys else key)
+
+
+def is_value(kind, value, text):
+    """Whether `find TEXT` lists the value."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = None
+    if kind == "flags":
+        return text in value
+    if kind == "bool":
+        return text == ("true" if value else "false")
+    if kind in ("f32", "number"):
+        # An integer is found only by an integer.
+        if number is None or (isinstance(value, int) and not re.fullmatch("-?[0-9]+", text)):
+            return False
+        return single(value) == single(number) if kind == "f32" else value == number
+    return value == text
+
+
 class Model:
     """The assets of mounted files, from their dumps."""
 
@@ -123,6 +179,8 @@ class Model:
             for name in sorted(dumps[file], key=str.encode):
                 if self.file_of[name] == file:
                     self.links += [(file, path, name, to) for path, to in references(dumps[file][name]["value"], name)]
+        self.leaves = [(file, *leaf) for file in files for name in sorted(dumps[file], key=str.encode) if self.file_of[name] == file
+                       for leaf in leaves(dumps[file][name]["value"], name)]
         self.edges = {}
         for _, _, start, to in self.links:
             self.edges.setdefault(start, set()).add(to)
@@ -195,6 +253,29 @@ def check_graph(inspect, folder, files, model, maker):
         check_chain(model, links_of(row, "cycle"), [start], start, reach[start][start])
 
 
+def check_find(inspect, folder, files, model, maker):
+    def expect(fits, *words):
+        wanted = [(file, path, is_key) for file, path, kind, value, is_key in model.leaves if fits(kind, value)]
+        answer = ask(inspect, folder, files, "find", *words, code=0 if wanted else 1)["values"]
+        assert [(row["file"], row["path"], row["is_key"]) for row in answer] == wanted, f"find {words}: {answer}\ninstead of {wanted}"
+        return answer
+
+    for text in maker.random.sample(["42", "-7", "0.1", "0.5", "1e30", "true", "red", "hot", "node/n3", "1", "255.0", *WORDS], 5):
+        if text:
+            answer = expect(lambda kind, value, text=text: is_value(kind, value, text), text)
+    text = maker.pick(["iron", "i", " ", "\n", "é", '"', "ow", "42"])
+    expect(lambda kind, value: kind == "string" and text in value, text, "--match", "text")
+    expression = maker.pick(["^i", "o+n", "^$", "[0-9]", "(a|e) ?(b|o)", ".."])
+    answer = expect(lambda kind, value: kind == "string" and re.search(expression.encode(), value.encode(), re.S), expression, "--match", "regex")
+    name = maker.pick(IDS)
+    if any(link[3] == "node/" + name for link in model.links) or "node/" + name in model.file_of:
+        expect(lambda kind, value: kind == "ref" and value == "node/" + name, name, "--match", "ref")
+    for row in answer[:3]:
+        if not row["is_key"] and row["value"]:
+            printed = ask(inspect, folder, files, "get", row["path"])
+            assert printed == row["value"], f"get {row['path']}: {printed}"
+
+
 def check_seed(bake_program, inspect, folder, seed):
     maker = Maker(seed)
     dumps = {}
@@ -206,6 +287,7 @@ def check_seed(bake_program, inspect, folder, seed):
         model = Model(files, dumps)
         check_references(inspect, folder, files, model, maker)
         check_graph(inspect, folder, files, model, maker)
+        check_find(inspect, folder, files, model, maker)
     return 1
 
 

@@ -80,6 +80,12 @@ static const char *const commands[][WORDS_MAX] = {
     {"orphans", "-f", "json", "%", "--root", "Scene/*"},
     {"cycles", "%"},
     {"cycles", "-f", "json", "%", "*"},
+    {"find", "%", "1"},
+    {"find", "%", "-f", "json", "3.5"},
+    {"find", "%", "--match", "text", "a"},
+    {"find", "%", "--match", "regex", "[a-m]+."},
+    {"find", "%", "--match", "ref", "*", "-0"},
+    {"find", "%", "--match", "type", "*", "-f=paths"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16 };

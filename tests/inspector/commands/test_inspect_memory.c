@@ -34,6 +34,11 @@ static const char *const commands[] = {
     "scene scenes",
     "scene --chunks -f json scenes",
     "scene scenes Scene/harbour door 4 5008",
+    "find it 1 --mount more",
+    "find packed --match text -f json sword",
+    "find it --match regex s",
+    "find it --match ref Item/* sword",
+    "find it --match type Burn",
     "clusters plan",
     "refs it Item/*",
     "refs -f json it --mount plan Item/sword Node/*",
@@ -85,6 +90,12 @@ int main(void)
                                        (void *)(uintptr_t)commands[i]};
     inspect_enter_folder();
     inspect_write("it", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    sample = sample_file(SAMPLE_PACKED);
+    inspect_write("packed", sample.data, sample.size);
+    kiln_buffer_fini(&sample);
+    sample = sample_file(SAMPLE_LINKED);
+    inspect_write("more", sample.data, sample.size);
     kiln_buffer_fini(&sample);
     sample = sample_scene(SAMPLE_SCENE_PACKED);
     inspect_write("scenes", sample.data, sample.size);

@@ -1,0 +1,37 @@
+#include "insp_type_names.h"
+
+#include "insp_glob.h"
+#include "insp_message.h"
+#include "insp_similar.h"
+
+bool insp_type_matches(const char *pattern, const kiln_type *type)
+{
+    const char *at = type->name;
+    if (!kiln_kind_is_named(type->kind))
+        return false;
+    while (!insp_glob(pattern, at, strlen(at))) {
+        at = strchr(at, '.');
+        if (!at)
+            return false;
+        at++;
+    }
+    return true;
+}
+
+int insp_no_such_type(insp_run *run, const insp_file *file, const char *pattern)
+{
+    uint32_t count = file->types ? kiln_types_count(file->types) : 0, i;
+    insp_similar similar;
+    insp_similar_init(&similar, pattern, strlen(pattern));
+    for (i = 0; i < count; i++) {
+        const char *name = kiln_types_get(file->types, i)->name, *dot = strrchr(name, '.');
+        name = dot && !strchr(pattern, '.') ? dot + 1 : name;
+        insp_similar_offer(&similar, name, strlen(name));
+    }
+    if (similar.best)
+        insp_complain(run, file->path, "no such type: %.300s; did you mean %.*s?", pattern,
+                      (int)similar.best_length, similar.best);
+    else
+        insp_complain(run, file->path, "no such type: %.300s", pattern);
+    return INSP_BAD;
+}
