@@ -165,6 +165,32 @@ static kiln_status add_part(scene_finish_state *f, const scene_part_name *name, 
     return kiln_file_writer_take(f->args->file, name->text, type, blob, f->reterr);
 }
 
+static kiln_status add_parts(scene_finish_state *f)
+{
+    kiln_status status = add_part(f, &f->scene_name, f->scene_type, &f->scene);
+    if (!status)
+        status = add_part(f, &f->chunks_name, f->chunks_type, &f->chunks);
+    if (!status)
+        status = add_part(f, &f->data_name, f->args->data_type, f->args->data);
+    return status;
+}
+
+static void hand_over(kiln_buffer *from, kiln_buffer *ret)
+{
+    memset(ret, 0, sizeof *ret);
+    if (!from || !from->size)
+        return;
+    *ret = *from;
+    memset(from, 0, sizeof *from);
+}
+
+static void hand_over_parts(scene_finish_state *f)
+{
+    hand_over(&f->scene, &f->args->ret_blobs[0]);
+    hand_over(&f->chunks, &f->args->ret_blobs[1]);
+    hand_over(f->args->data, &f->args->ret_blobs[2]);
+}
+
 static kiln_status finish(scene_finish_state *f)
 {
     kiln_status status = check_args(f);
@@ -182,12 +208,10 @@ static kiln_status finish(scene_finish_state *f)
         status = kiln_scene_seal(f);
     const kiln_scene_sizes sizes = {f->scene.size, f->chunks.size,
                                     f->args->data ? f->args->data->size : 0};
-    if (!status)
-        status = add_part(f, &f->scene_name, f->scene_type, &f->scene);
-    if (!status)
-        status = add_part(f, &f->chunks_name, f->chunks_type, &f->chunks);
-    if (!status)
-        status = add_part(f, &f->data_name, f->args->data_type, f->args->data);
+    if (!status && f->args->ret_blobs)
+        hand_over_parts(f);
+    else if (!status)
+        status = add_parts(f);
     if (!status && f->args->ret_sizes)
         *f->args->ret_sizes = sizes;
     return status;

@@ -363,6 +363,10 @@ typedef struct kiln_scene_finish_args {
     /* Receives the sizes of the three blobs on success, 0 for a blob that does not exist. May be
      * NULL. */
     kiln_scene_sizes *ret_sizes;
+    /* If not NULL, three buffers that receive the blobs of the scene, its chunks and its data
+     * instead of `file`, which may then be NULL. A blob that does not exist is zeroed. On success,
+     * the caller frees them with kiln_buffer_fini. */
+    kiln_buffer *ret_blobs;
 } kiln_scene_finish_args;
 
 /* Adds the scene to a file; archetypes without rows are omitted. DANGLING: an entity or reference

@@ -113,6 +113,42 @@ static void images_that_can_be_mapped_begin_at_multiples_of_64_kib(void **state)
     }
 }
 
+static void blobs_without_a_file_are_those_of_the_file(void **state)
+{
+    (void)state;
+    kiln_file_writer *file = scene_file_writer(types, NULL);
+    kiln_scene_writer *writer = with_positions(3);
+    kiln_buffer blobs[3], whole = {0};
+    kiln_scene_sizes sizes = {0, 0, 0};
+    kiln_scene_finish_args args = {
+        .name = "Scene/test", .types = types, .ret_sizes = &sizes, .ret_blobs = blobs};
+    kiln_error error = {KILN_OK, 0, 0, ""};
+    memset(blobs, 0xff, sizeof blobs);
+    assert_int_equal(kiln_scene_writer_finish(writer, &args, &error), KILN_OK);
+    assert_int_equal(blobs[0].size, sizes.scene);
+    assert_int_equal(blobs[1].size, sizes.chunks);
+    assert_true(blobs[2].size == 0 && !blobs[2].data && sizes.data == 0);
+    assert_int_equal(add_positions(file, "Scene/test", 3), KILN_OK);
+    assert_int_equal(kiln_file_writer_finish_buffer(file, &whole, &error), KILN_OK);
+    const kiln_index *index = NULL;
+    (void)kiln_index_check(builtin, NULL, &(kiln_file_head){whole.data, whole.size, whole.size},
+                           &index, &error);
+    assert_error(&error, KILN_OK, 0, "");
+    static const char *const names[] = {"Scene/test", "SceneChunks/test"};
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t asset = kiln_index_find_name(index, names[i], strlen(names[i]));
+        const kiln_index_member *member =
+            kiln_index_member_at(index, kiln_index_asset_at(index, asset)->member);
+        assert_int_equal(member->size, blobs[i].size);
+        assert_memory_equal(whole.data + member->place, blobs[i].data, blobs[i].size);
+    }
+    for (size_t i = 0; i < 3; i++)
+        kiln_buffer_fini(&blobs[i]);
+    kiln_buffer_fini(&whole);
+    kiln_scene_writer_destroy(writer);
+    kiln_file_writer_destroy(file);
+}
+
 /* Rows without bytes are counted but not stored, however many chunks they would fill. */
 static void tags_alone_have_no_chunks(void **state)
 {
@@ -612,6 +648,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_that_can_be_mapped_begin_at_multiples_of_64_kib),
+        cmocka_unit_test(blobs_without_a_file_are_those_of_the_file),
         cmocka_unit_test(tags_alone_have_no_chunks),
         cmocka_unit_test(small_scene_has_these_bytes),
         cmocka_unit_test(changed_bytes_are_refused_or_harmless),
