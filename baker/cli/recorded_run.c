@@ -542,13 +542,13 @@ bake_recorded_asset(const bake_recorded_def *def, const char *asset, bake_change
 static const char *similar_name(const bake_memo *memo, const char *word, const char **names)
 {
     bool has_kind = strchr(word, '/') != NULL;
-    for (uint32_t i = 0; i < memo->count; i++) {
+    for (uint32_t i = 0; i < bake_memo_prefabs_at(memo); i++) {
         const char *name = bake_memo_name(memo, i);
         const char *slash = has_kind ? NULL : strchr(name, '/');
         names[i] = slash ? slash + 1 : name;
     }
-    const char *found = bake_most_similar(word, strlen(word), names, memo->count);
-    for (uint32_t i = 0; found && i < memo->count; i++)
+    const char *found = bake_most_similar(word, strlen(word), names, bake_memo_prefabs_at(memo));
+    for (uint32_t i = 0; found && i < bake_memo_prefabs_at(memo); i++)
         if (names[i] == found)
             return bake_memo_name(memo, i);
     return NULL;

@@ -202,6 +202,45 @@ static const bake_asset *find_asset(const bake_inputs *inputs, const char *name)
     return NULL;
 }
 
+/* Lists everything that a scene uses and whose own text has changed. The values of scenes are not
+ * compared. */
+static void explain_scene(asset_report *r)
+{
+    const bake_why_asset *asked = r->asked;
+    const bake_memo *memo = r->view->memo;
+    unsigned char *used = bake_alloc_array((size_t)memo->count + 1, 1);
+    uint32_t *stack = bake_alloc_array((size_t)memo->count + 1, sizeof *stack), depth = 0;
+    if (used && stack) {
+        used[r->row] = 1;
+        stack[depth++] = r->row;
+    }
+    while (depth > 0) {
+        const bake_memo_asset *row = &memo->all[stack[--depth]];
+        for (uint32_t p = 0; p < row->parent_count; p++) {
+            uint32_t parent = memo->parents[row->first_parent + p];
+            if (!used[parent])
+                stack[depth++] = parent;
+            used[parent] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < memo->count && used; i++) {
+        if (!used[i] || !r->view->changed[i])
+            continue;
+        const char *path = bake_memo_path(memo, memo->all[i].file);
+        const char *prefab = i >= bake_memo_prefabs_at(memo) ? "the prefab " : "";
+        if (i == r->row)
+            fprintf(asked->out, "%s: %s has changed\n", path, asked->name);
+        else
+            fprintf(asked->out, "%s: %s%s has changed, which %s uses\n", path, prefab,
+                    bake_memo_name(memo, i), asked->name);
+        r->count++;
+    }
+    bake_free(stack);
+    bake_free(used);
+    if (r->count == 0)
+        fprintf(asked->out, "%s: it may use other prefabs or scenes than before\n", asked->name);
+}
+
 void bake_why_asset_explain(void *ctx, const bake_rerun_view *view)
 {
     const bake_why_asset *asked = ctx;
@@ -217,7 +256,13 @@ void bake_why_asset_explain(void *ctx, const bake_rerun_view *view)
         return;
     }
     if (view->retyped[r.row]) {
-        fprintf(asked->out, "%s: its type has changed in the schema\n", asked->name);
+        bool is_scene = bake_memo_is_scene(&view->memo->all[r.row]);
+        fprintf(asked->out, "%s: %s in the schema\n", asked->name,
+                is_scene ? "a type has changed" : "its type has changed");
+        return;
+    }
+    if (bake_memo_is_scene(&view->memo->all[r.row])) {
+        explain_scene(&r);
         return;
     }
     r.is_abstract = r.row >= view->memo->asset_count;

@@ -92,7 +92,7 @@ static void read_scene(document_reader *d, const bake_file_rule *rule, const cha
     if (!asset)
         return;
     asset->is_scene = true;
-    bake_scene_document document = {d->tree, node, rule, asset->name, asset->name_length};
+    bake_scene_document document = {d->tree, node, rule, asset->name, asset->name_length, d->input};
     add_entities(d, &document);
 }
 
@@ -100,7 +100,7 @@ static void read_scene(document_reader *d, const bake_file_rule *rule, const cha
 static void read_entities(document_reader *d, bake_node_id node)
 {
     const bake_file_rule *rule = d->rule;
-    bake_scene_document prefabs = {d->tree, node, rule, NULL, 0};
+    bake_scene_document prefabs = {d->tree, node, rule, NULL, 0, d->input};
     const char *id;
     size_t length;
     if (rule->shape != BAKE_SHAPE_SCENE) {

@@ -376,6 +376,18 @@ bake_result bake_inputs_locate(bake_inputs *inputs, const bake_inputs_def *def,
     return result;
 }
 
+bool bake_inputs_resolve(bake_inputs *inputs, const bake_inputs_def *def)
+{
+    uint64_t work = def->rest ? def->rest->scene_work : def->scene_work;
+    if (def->schema && !bake_bases_resolve(inputs, def->schema, def->diagnostics))
+        return false;
+    if (!inputs->scenes)
+        return true;
+    bake_scenes_prepare(inputs->scenes, work, def->keeps_uses);
+    return bake_scenes_add_prototypes(inputs->scenes, inputs) &&
+           bake_scenes_resolve(inputs->scenes, inputs->incomplete);
+}
+
 bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, bake_failure *failure)
 {
     size_t errors = bake_diagnostics_errors(def->diagnostics);
@@ -393,13 +405,7 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
         bake_links_resolve(inputs->links, inputs, def->diagnostics);
     if (!add_rest(inputs, def))
         return bake_fail_memory(failure);
-    if (inputs->scenes)
-        bake_scenes_prepare(inputs->scenes, def->rest ? def->rest->scene_work : 0, def->keeps_uses);
-    if (def->schema && !def->skips_bases &&
-        !bake_bases_resolve(inputs, def->schema, def->diagnostics))
-        return bake_fail_memory(failure);
-    if (inputs->scenes && (!bake_scenes_add_prototypes(inputs->scenes, inputs) ||
-                           !bake_scenes_resolve(inputs->scenes, inputs->incomplete)))
+    if (!def->skips_bases && !bake_inputs_resolve(inputs, def))
         return bake_fail_memory(failure);
     return bake_diagnostics_errors(def->diagnostics) == errors ? BAKE_OK : BAKE_BAD_INPUT;
 }

@@ -27,7 +27,8 @@ typedef struct bake_inputs_def {
     size_t jobs;                  /* threads, as for bake_threads_for */
     bool are_located;             /* `paths` are files, relative to the current folder and not to
                                      `base` */
-    bool skips_bases;             /* do not resolve inheritance and patches */
+    bool skips_bases;             /* do not resolve inheritance, patches and scenes */
+    uint64_t scene_work;          /* the least work that is allowed, as for bake_scenes_prepare */
     const bake_inputs_rest *rest; /* NULL: all inputs are read. Otherwise paths are files */
     bool keeps_uses;              /* keep which documents use which prefabs and scenes */
 } bake_inputs_def;
@@ -36,6 +37,9 @@ typedef struct bake_inputs_def {
  * BAKE_BAD_INPUT after reports; `inputs` then contains the assets without mistakes. */
 bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def,
                              bake_failure *failure);
+/* Resolves inheritance, patches and scenes of inputs that were read with `skips_bases`. Returns
+ * false if memory runs out. */
+bool bake_inputs_resolve(bake_inputs *inputs, const bake_inputs_def *def);
 /* Only lists the inputs with their paths and rules, in the same order. If `def->rest` is given, the
  * gateway is not used. */
 bake_result bake_inputs_locate(bake_inputs *inputs, const bake_inputs_def *def,

@@ -1,6 +1,7 @@
 #include "memo.h"
 
 #include "asset_bases.h"
+#include "asset_links.h"
 #include "bake_memory.h"
 #include "bake_text.h"
 #include "memo_memory.h"
@@ -12,7 +13,9 @@
 
 bool bake_memo_are_possible(const bake_inputs *inputs)
 {
-    return !inputs->scenes && inputs->patch_count == 0 && !inputs->incomplete;
+    bool has_links = inputs->links && inputs->links->count > 0;
+    return inputs->patch_count == 0 && !inputs->incomplete &&
+           !(inputs->scenes && (has_links || inputs->guids));
 }
 
 /* A list of a memo, with room for one row more, so that it is not empty. It is not zeroed: the
@@ -51,6 +54,7 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->alias_capacity = (size_t)counts->aliases + 1;
     memo->alias_size = counts->alias_text;
     memo->alias_text_capacity = (size_t)counts->alias_text + 1;
+    memo->scenes.prefab_count = counts->prefabs;
     memo->target_capacity = (size_t)counts->targets + 1;
     memo->text_size = (size_t)counts->text;
     if (memo->all && memo->files && memo->parents && memo->targets && memo->kinds && memo->forms &&
@@ -155,7 +159,8 @@ void bake_memo_drop_payloads(bake_memo *memo, const unsigned char *rows)
 
 /* ---- making a memo ---- */
 
-bake_memo_kind *bake_memo_list_kinds(const bake_schema *schema, kiln_hash128 *ret_rest)
+bake_memo_kind *bake_memo_list_kinds(const bake_schema *schema, kiln_hash128 *ret_rest,
+                                     kiln_hash128 *ret_types)
 {
     bake_schema_meaning meaning;
     if (schema->kind_count >= UINT32_MAX || !bake_schema_meaning_init(&meaning, schema))
@@ -168,11 +173,13 @@ bake_memo_kind *bake_memo_list_kinds(const bake_schema *schema, kiln_hash128 *re
         kinds[i].type = kind->type;
     }
     *ret_rest = meaning.rest;
+    *ret_types = meaning.types;
     bake_schema_meaning_fini(&meaning);
     return kinds;
 }
 
 typedef struct memo_maker {
+    const bake_memo_def *def;
     const bake_inputs *inputs;
     const bake_schema *schema;
     const bake_asset **order; /* by row */
@@ -189,6 +196,12 @@ static int compare_assets(const void *a, const void *b)
                              (*right)->name_length);
 }
 
+static int compare_prefabs(const void *a, const void *b)
+{
+    const bake_memo_prefab *left = a, *right = b;
+    return bake_compare_text(left->name, left->name_length, right->name, right->name_length);
+}
+
 static bool order_assets(memo_maker *m)
 {
     const bake_inputs *inputs = m->inputs;
@@ -202,6 +215,8 @@ static bool order_assets(memo_maker *m)
         m->order[inputs->asset_count + i] = &inputs->bases->abstracts[i];
     if (abstracts > 1)
         qsort(m->order + inputs->asset_count, abstracts, sizeof *m->order, compare_assets);
+    if (m->def->prefab_count > 1)
+        qsort(m->def->prefabs, m->def->prefab_count, sizeof *m->def->prefabs, compare_prefabs);
     return true;
 }
 
@@ -216,6 +231,9 @@ static bool count_all(const memo_maker *m, memo_counts *ret_counts)
     }
     for (size_t i = 0; i < m->inputs->count; i++)
         text += strlen(m->inputs->inputs[i].path) + 1;
+    for (size_t i = 0; i < m->def->prefab_count; i++)
+        text += m->def->prefabs[i].name_length + 1;
+    rows += m->def->prefab_count;
     if (rows >= UINT32_MAX || parents >= UINT32_MAX || text >= UINT32_MAX ||
         m->inputs->count >= UINT32_MAX)
         return false;
@@ -224,7 +242,9 @@ static bool count_all(const memo_maker *m, memo_counts *ret_counts)
                                 .files = (uint32_t)m->inputs->count,
                                 .parents = (uint32_t)parents,
                                 .kinds = (uint32_t)m->schema->kind_count,
-                                .text = text};
+                                .text = text,
+                                .forms = m->def->has_forms ? (uint32_t)rows : 0,
+                                .prefabs = (uint32_t)m->def->prefab_count};
     return true;
 }
 
@@ -246,10 +266,36 @@ static void fill_parents(memo_maker *m, bake_memo_asset *row, uint32_t number)
         m->memo->parents[m->parent_count++] = m->by_base[bases->parents[base->first_parent + i]];
 }
 
+kiln_hash128 bake_memo_meaning(const bake_tree *tree, bake_node_id node, bool is_scene)
+{
+    return is_scene ? bake_node_meaning_in_order(tree, node) : bake_node_meaning(tree, node);
+}
+
+/* Fills the row of an asset or a prefab. */
+static void fill_row(memo_maker *m, uint32_t number, const bake_memo_prefab *node, bool is_scene)
+{
+    bake_memo *memo = m->memo;
+    bake_memo_asset *row = &memo->all[number];
+    memset(row, 0, sizeof *row);
+    bake_node_touch(node->tree, node->node);
+    row->meaning = bake_memo_meaning(node->tree, node->node, is_scene);
+    if (memo->form_count)
+        memo->forms[number] = is_scene
+                                  ? bake_node_form_with_name(node->tree, node->node, node->named_at)
+                                  : bake_node_form_of(node->tree, node->node);
+    row->name = bake_memo_put_text(memo, &m->text_size, node->name, node->name_length);
+    row->name_length = (uint32_t)node->name_length;
+    row->type = KILN_TYPE_NONE;
+    row->file = node->input;
+    row->rule = BAKE_MEMO_NO_RULE;
+    row->first_parent = m->parent_count;
+}
+
 static void fill(memo_maker *m)
 {
     bake_memo *memo = m->memo;
-    for (uint32_t i = 0; i < memo->count; i++)
+    uint32_t prefabs_at = bake_memo_prefabs_at(memo);
+    for (uint32_t i = 0; i < prefabs_at; i++)
         if (m->order[i]->base != UINT32_MAX)
             m->by_base[m->order[i]->base] = i;
     for (uint32_t i = 0; i < memo->file_count; i++) {
@@ -260,42 +306,38 @@ static void fill(memo_maker *m)
             .path = bake_memo_put_text(m->memo, &m->text_size, input->path, length),
             .path_length = (uint32_t)length};
     }
-    for (uint32_t i = 0; i < memo->count; i++) {
+    for (uint32_t i = 0; i < prefabs_at; i++) {
         const bake_asset *asset = m->order[i];
-        bake_memo_asset *row = &memo->all[i];
-        memset(row, 0, sizeof *row);
-        const bake_tree *tree = m->inputs->inputs[asset->input].tree;
-        bake_node_touch(tree, asset->node);
-        row->meaning = bake_node_meaning(tree, asset->node);
-        if (memo->form_count)
-            memo->forms[i] = bake_node_form_of(tree, asset->node);
-        row->name = bake_memo_put_text(m->memo, &m->text_size, asset->name, asset->name_length);
-        row->name_length = (uint32_t)asset->name_length;
-        row->type = asset->type;
-        row->file = asset->input;
-        row->rule = bake_memo_rule(m->schema, asset->rule);
-        row->first_parent = m->parent_count;
+        const bake_memo_prefab node = {
+            asset->name, asset->name_length, m->inputs->inputs[asset->input].tree,
+            asset->node, asset->named_at,    asset->input};
+        fill_row(m, i, &node, asset->is_scene);
+        memo->all[i].type = asset->type;
+        memo->all[i].rule = bake_memo_rule(m->schema, asset->rule);
         if (asset->base != UINT32_MAX)
-            fill_parents(m, row, asset->base);
+            fill_parents(m, &memo->all[i], asset->base);
     }
+    for (uint32_t i = prefabs_at; i < memo->count; i++)
+        fill_row(m, i, &m->def->prefabs[i - prefabs_at], true);
 }
 
-bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema, bool has_forms)
+bake_memo *bake_memo_make(const bake_memo_def *def)
 {
-    memo_maker m = {.inputs = inputs, .schema = schema};
+    memo_maker m = {.def = def, .inputs = def->inputs, .schema = def->schema};
     memo_counts counts;
-    kiln_hash128 rest;
-    bake_memo_kind *kinds = bake_memo_list_kinds(schema, &rest);
-    size_t bases = inputs->bases ? inputs->bases->count : 0;
+    kiln_hash128 rest, types;
+    bake_memo_kind *kinds = bake_memo_list_kinds(def->schema, &rest, &types);
+    size_t bases = def->inputs->bases ? def->inputs->bases->count : 0;
     m.by_base = bake_alloc_array(bases + 1, sizeof *m.by_base);
-    if (kinds && m.by_base && order_assets(&m) && count_all(&m, &counts)) {
-        counts.forms = has_forms ? counts.rows : 0;
+    if (kinds && m.by_base && order_assets(&m) && count_all(&m, &counts))
         m.memo = bake_memo_create(&counts);
-    }
     if (m.memo) {
         fill(&m);
         memcpy(m.memo->kinds, kinds, m.memo->kind_count * sizeof *kinds);
         m.memo->schema_rest = rest;
+        m.memo->scenes.exist = def->inputs->scenes != NULL;
+        if (m.memo->scenes.exist)
+            m.memo->scenes.schema = types;
     }
     bake_free(kinds);
     bake_free(m.order);
@@ -325,7 +367,14 @@ static uint32_t find(const bake_memo *memo, uint32_t first, uint32_t end, const 
 uint32_t bake_memo_find(const bake_memo *memo, const char *name, size_t length)
 {
     uint32_t found = find(memo, 0, memo->asset_count, name, length);
-    return found != UINT32_MAX ? found : find(memo, memo->asset_count, memo->count, name, length);
+    return found != UINT32_MAX
+               ? found
+               : find(memo, memo->asset_count, bake_memo_prefabs_at(memo), name, length);
+}
+
+uint32_t bake_memo_find_prefab(const bake_memo *memo, const char *name, size_t length)
+{
+    return find(memo, bake_memo_prefabs_at(memo), memo->count, name, length);
 }
 
 uint32_t bake_memo_find_file(const bake_memo *memo, const char *path, uint32_t first)

@@ -83,8 +83,16 @@ typedef struct bake_memo_alias {
 } bake_memo_alias;
 #define BAKE_MEMO_NO_FILE UINT32_MAX
 
+/* About the scenes of the run, as it is stored. */
+typedef struct bake_memo_scenes {
+    kiln_hash128 schema; /* of all types and their order; zero without scenes and prefabs */
+    KILN_ALIGNAS(8) uint64_t cost; /* entities and components of the largest scene, or more */
+    uint32_t prefab_count;
+    uint32_t exist; /* 1: there are documents of scenes or prefabs, even if they are empty */
+} bake_memo_scenes;
+
 typedef struct bake_memo {
-    bake_memo_asset *all; /* assets, then abstract assets, each sorted by name */
+    bake_memo_asset *all; /* assets, abstract assets, prefabs; each of these sorted by name */
     bake_memo_source *files;
     uint32_t *parents; /* numbers of rows */
     kiln_id *targets;  /* ids to which abstract assets refer, perhaps with duplicates */
@@ -98,24 +106,43 @@ typedef struct bake_memo {
     uint32_t payload_count, alias_count, alias_size;
     uint32_t form_count;      /* `count` or 0 */
     kiln_hash128 schema_rest; /* see schema_meaning.h */
+    bake_memo_scenes scenes;
     size_t text_size, parent_capacity, target_capacity, payload_capacity;
     size_t alias_capacity, alias_text_capacity;
     bake_file_state state; /* of the file that it was loaded from; otherwise zero */
 } bake_memo;
 
-/* Whether a memo can describe these inputs: all assets are values, and no file changes assets of
- * others. */
+/* Whether a memo can describe these inputs: all assets are values or scenes, no file changes assets
+ * of others, and there are no scenes together with links or guids. */
 bool bake_memo_are_possible(const bake_inputs *inputs);
-/* Makes the memo of inputs whose assets are sorted by name and whose bases are resolved. All trees
- * must exist. No asset is plain yet. With a source map, forms are needed. Returns NULL if memory
- * runs out or there are too many rows. */
-bake_memo *bake_memo_make(const bake_inputs *inputs, const bake_schema *schema, bool has_forms);
+
+/* A prefab that all scenes can use. */
+typedef struct bake_memo_prefab {
+    const char *name;
+    size_t name_length;
+    const bake_tree *tree;
+    bake_node_id node, named_at;
+    uint32_t input;
+} bake_memo_prefab;
+
+typedef struct bake_memo_def {
+    const bake_inputs *inputs; /* sorted by name, with resolved bases; all trees must exist */
+    const bake_schema *schema;
+    bake_memo_prefab *prefabs; /* in any order; sorted afterwards */
+    size_t prefab_count;
+    bool has_forms; /* needed for a source map */
+} bake_memo_def;
+
+/* Makes the memo of inputs. No asset is plain yet, and scenes and prefabs have no parents. Returns
+ * NULL if memory runs out or there are too many rows. */
+bake_memo *bake_memo_make(const bake_memo_def *def);
 /* Accepts NULL. */
 void bake_memo_destroy(bake_memo *memo);
 
-/* Lists the kinds of a schema in new memory, and gets the hash of its rest. Returns NULL if memory
- * runs out or there are too many kinds. */
-bake_memo_kind *bake_memo_list_kinds(const bake_schema *schema, kiln_hash128 *ret_rest);
+/* Lists the kinds of a schema in new memory, and gets the hashes of its rest and of all its types.
+ * Returns NULL if memory runs out or there are too many kinds. */
+bake_memo_kind *bake_memo_list_kinds(const bake_schema *schema, kiln_hash128 *ret_rest,
+                                     kiln_hash128 *ret_types);
 
 /* Replaces the parents of a row. Returns false if memory runs out. */
 bool bake_memo_set_parents(bake_memo *memo, uint32_t number, const uint32_t *parents,
@@ -131,8 +158,26 @@ void bake_memo_sort_payloads(bake_memo *memo);
 /* Removes the payloads of all rows whose byte is set. */
 void bake_memo_drop_payloads(bake_memo *memo, const unsigned char *rows);
 
-/* Returns the number of the row with this name; UINT32_MAX if there is none. */
+/* The number of rows of assets, with abstract ones. */
+static inline uint32_t bake_memo_prefabs_at(const bake_memo *memo)
+{
+    return memo->count - memo->scenes.prefab_count;
+}
+
+/* Whether a row is a scene or a prefab. The parents of such a row are everything that it uses:
+ * prefabs, assets that are prefabs, and scenes; its weight is the work to read it. */
+static inline bool bake_memo_is_scene(const bake_memo_asset *row)
+{
+    return row->type == KILN_TYPE_NONE;
+}
+
+/* The meaning of the node of a row. In a scene or prefab, the order of keys can matter. */
+kiln_hash128 bake_memo_meaning(const bake_tree *tree, bake_node_id node, bool is_scene);
+
+/* Returns the number of the row of the asset with this name; UINT32_MAX if there is none. */
 uint32_t bake_memo_find(const bake_memo *memo, const char *name, size_t length);
+/* The same for a prefab. */
+uint32_t bake_memo_find_prefab(const bake_memo *memo, const char *name, size_t length);
 /* The same for a file. The search begins at the number `first`, which changes only its time. */
 uint32_t bake_memo_find_file(const bake_memo *memo, const char *path, uint32_t first);
 

@@ -21,14 +21,34 @@ typedef struct changer {
 static int compare_found(const void *a, const void *b)
 {
     const bake_memo_found *left = a, *right = b;
-    if (left->is_abstract != right->is_abstract)
-        return left->is_abstract ? 1 : -1;
+    if (left->section != right->section)
+        return left->section < right->section ? -1 : 1;
     return bake_compare_text(left->name, left->name_length, right->name, right->name_length);
 }
 
 static bool is_kept(const changer *c, uint32_t row)
 {
     return c->change->kept[c->before->all[row].file] != UINT32_MAX;
+}
+
+/* The first row of a section in the old memo. */
+static uint32_t begin_of(const bake_memo *memo, bake_memo_section section)
+{
+    return section == BAKE_SECTION_ASSETS      ? 0
+           : section == BAKE_SECTION_ABSTRACTS ? memo->asset_count
+                                               : bake_memo_prefabs_at(memo);
+}
+
+static uint32_t end_of(const bake_memo *memo, bake_memo_section section)
+{
+    return section == BAKE_SECTION_PREFABS ? memo->count : begin_of(memo, section + 1);
+}
+
+static uint32_t find_row(const bake_memo *memo, const bake_memo_found *found)
+{
+    return found->section == BAKE_SECTION_PREFABS
+               ? bake_memo_find_prefab(memo, found->name, found->name_length)
+               : bake_memo_find(memo, found->name, found->name_length);
 }
 
 /* Counts the kept rows of a section, their parents and texts. */
@@ -55,11 +75,16 @@ static bool count_all(const changer *c, memo_counts *ret)
     uint64_t rows = 0;
     for (uint32_t i = 0; i < change->found_count; i++) {
         counts.text += change->found[i].name_length + 1;
-        counts.assets += !change->found[i].is_abstract;
+        counts.assets += change->found[i].section == BAKE_SECTION_ASSETS;
+        counts.prefabs += change->found[i].section == BAKE_SECTION_PREFABS;
     }
+    uint32_t prefabs_at = bake_memo_prefabs_at(c->before);
     count_kept(c, 0, c->before->asset_count, &counts);
     counts.assets += counts.rows;
-    count_kept(c, c->before->asset_count, c->before->count, &counts);
+    count_kept(c, c->before->asset_count, prefabs_at, &counts);
+    uint32_t others = counts.rows;
+    count_kept(c, prefabs_at, c->before->count, &counts);
+    counts.prefabs += counts.rows - others;
     rows = (uint64_t)counts.rows + change->found_count;
     for (uint32_t i = 0; i < change->file_count; i++)
         counts.text += strlen(change->paths[i]) + 1;
@@ -85,7 +110,8 @@ static void add_kept(changer *c, uint32_t number)
     bake_memo_asset *row = &c->memo->all[c->row];
     *row = c->before->all[number];
     row->file = c->change->kept[row->file];
-    row->type = c->change->types ? c->change->types[row->type] : row->type;
+    if (c->change->types && !bake_memo_is_scene(row))
+        row->type = c->change->types[row->type];
     row->name = bake_memo_put_text(c->memo, &c->text_size, bake_memo_name(c->before, number),
                                    row->name_length);
     if (c->memo->form_count)
@@ -98,7 +124,7 @@ static void add_kept(changer *c, uint32_t number)
 static bool add_found(changer *c, const bake_memo_found *found)
 {
     bake_memo_asset *row = &c->memo->all[c->row];
-    uint32_t number = bake_memo_find(c->before, found->name, found->name_length);
+    uint32_t number = find_row(c->before, found);
     memset(row, 0, sizeof *row);
     if (number != UINT32_MAX) {
         if (is_kept(c, number) || c->numbers[number] != UINT32_MAX)
@@ -118,14 +144,15 @@ static bool add_found(changer *c, const bake_memo_found *found)
     return true;
 }
 
-/* Merges the old rows from `first` to `end` with the found assets, both sorted by name, and
- * advances `*next` to the first found asset of the next section. */
-static bool merge(changer *c, uint32_t first, uint32_t end, bool is_abstract, uint32_t *next)
+/* Merges the old rows of a section with the found assets, both sorted by name, and advances `*next`
+ * to the first found asset of the next section. */
+static bool merge(changer *c, bake_memo_section section, uint32_t *next)
 {
     const bake_memo_change *change = c->change;
-    for (uint32_t i = first;;) {
+    uint32_t end = end_of(c->before, section);
+    for (uint32_t i = begin_of(c->before, section);;) {
         const bake_memo_found *found =
-            *next < change->found_count && change->found[*next].is_abstract == is_abstract
+            *next < change->found_count && change->found[*next].section == section
                 ? &change->found[*next]
                 : NULL;
         while (i < end && !is_kept(c, i))
@@ -153,8 +180,8 @@ static bool are_unique(const changer *c)
         const bake_memo_found *found = &c->change->found[i];
         if (i > 0 && compare_found(found - 1, found) == 0)
             return false;
-        uint32_t row = bake_memo_find(c->memo, found->name, found->name_length);
-        if (found->is_abstract && row < c->memo->asset_count)
+        uint32_t row = find_row(c->memo, found);
+        if (found->section == BAKE_SECTION_ABSTRACTS && row < c->memo->asset_count)
             return false;
     }
     return true;
@@ -212,10 +239,21 @@ static void add_payloads(changer *c)
     }
 }
 
+static void add_scenes(changer *c)
+{
+    bake_memo_scenes *scenes = &c->memo->scenes;
+    uint32_t prefabs = scenes->prefab_count;
+    *scenes = c->before->scenes;
+    scenes->prefab_count = prefabs;
+    if (scenes->exist && c->change->kinds)
+        scenes->schema = c->change->schema_types;
+}
+
 static void add_kinds(changer *c)
 {
     const bake_memo_change *change = c->change;
     c->memo->schema_rest = change->kinds ? change->schema_rest : c->before->schema_rest;
+    add_scenes(c);
     memcpy(c->memo->kinds, change->kinds ? change->kinds : c->before->kinds,
            c->memo->kind_count * sizeof *c->memo->kinds);
 }
@@ -225,9 +263,9 @@ static bool fill(changer *c)
     uint32_t next = 0;
     add_kinds(c);
     add_files(c);
-    if (!merge(c, 0, c->before->asset_count, false, &next) ||
-        !merge(c, c->before->asset_count, c->before->count, true, &next) || !are_unique(c) ||
-        !add_parents(c) || !add_targets(c))
+    if (!merge(c, BAKE_SECTION_ASSETS, &next) || !merge(c, BAKE_SECTION_ABSTRACTS, &next) ||
+        !merge(c, BAKE_SECTION_PREFABS, &next) || !are_unique(c) || !add_parents(c) ||
+        !add_targets(c))
         return false;
     add_payloads(c);
     return true;
@@ -271,9 +309,9 @@ static bool match_found(changer *c)
         changed += !is_kept(c, i);
     for (uint32_t i = 0; i < change->found_count && changed == change->found_count; i++) {
         const bake_memo_found *found = &change->found[i];
-        uint32_t row = bake_memo_find(c->before, found->name, found->name_length);
+        uint32_t row = find_row(c->before, found);
         if (row == UINT32_MAX || is_kept(c, row) || c->numbers[row] != UINT32_MAX ||
-            (row >= c->before->asset_count) != found->is_abstract)
+            row < begin_of(c->before, found->section) || row >= end_of(c->before, found->section))
             return false;
         c->numbers[row] = i;
     }
@@ -293,7 +331,8 @@ static bool copy_lists(changer *c)
                                 from->form_count,
                                 from->payload_count,
                                 0,
-                                0};
+                                0,
+                                from->scenes.prefab_count};
     bake_memo *to = c->memo = bake_memo_create(&counts);
     if (!to)
         return false;
@@ -306,6 +345,7 @@ static bool copy_lists(changer *c)
     memcpy(to->payloads, from->payloads, from->payload_count * sizeof *to->payloads);
     memcpy(to->texts, from->texts, from->text_size);
     to->schema_rest = from->schema_rest;
+    to->scenes = from->scenes;
     return true;
 }
 

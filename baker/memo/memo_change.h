@@ -8,7 +8,13 @@
 
 #include "memo.h"
 
-/* An asset of a file that is new or has changed. */
+typedef enum bake_memo_section {
+    BAKE_SECTION_ASSETS,
+    BAKE_SECTION_ABSTRACTS,
+    BAKE_SECTION_PREFABS
+} bake_memo_section;
+
+/* An asset or prefab of a file that is new or has changed. */
 typedef struct bake_memo_found {
     const char *name;
     size_t name_length;
@@ -16,7 +22,7 @@ typedef struct bake_memo_found {
     bake_node_form form;
     uint32_t type, rule; /* as in bake_memo_asset */
     uint32_t file;       /* in the new list */
-    bool is_abstract;
+    bake_memo_section section;
 } bake_memo_found;
 
 typedef struct bake_memo_change {
@@ -31,7 +37,7 @@ typedef struct bake_memo_change {
     /* The kinds of the schema, and by old type its new number; NULL: the schema is the same. */
     const bake_memo_kind *kinds;
     uint32_t kind_count;
-    kiln_hash128 schema_rest;
+    kiln_hash128 schema_rest, schema_types;
     const uint32_t *types;
     bake_memo_found *found; /* in any order; sorted afterwards */
     uint32_t found_count;

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { VERSION = 6 };
+enum { VERSION = 7 };
 static const char magic[8] = {'K', 'I', 'L', 'N', 'M', 'E', 'M', 'O'};
 
 typedef struct memo_header {
@@ -20,13 +20,14 @@ typedef struct memo_header {
     KILN_ALIGNAS(8) uint64_t hash; /* of the rest of the header and of the lists */
     kiln_hash128 key;
     kiln_hash128 schema_rest;
+    bake_memo_scenes scenes;
     uint32_t rows, assets, files, parents, targets, kinds, payloads, aliases, alias_text, zero;
     KILN_ALIGNAS(8) uint64_t text;
     KILN_ALIGNAS(8) uint64_t size; /* of the whole file */
 } memo_header;
 
 enum { HASHED_FROM = offsetof(memo_header, key) };
-_Static_assert(sizeof(memo_header) == 112, "memo_file.h: header");
+_Static_assert(sizeof(memo_header) == 144, "memo_file.h: header");
 _Static_assert(sizeof(bake_memo_asset) == 64 && sizeof(bake_memo_source) == 16,
                "rows have no padding");
 _Static_assert(sizeof(bake_memo_kind) == 40 && sizeof(bake_node_form) == 32 &&
@@ -94,7 +95,8 @@ static bool are_aliases_valid(const bake_memo *memo)
 
 static bool are_valid(const bake_memo *memo)
 {
-    bool ok = memo->asset_count <= memo->count;
+    bool ok =
+        memo->scenes.prefab_count <= memo->count && memo->asset_count <= bake_memo_prefabs_at(memo);
     for (uint32_t i = 0; i < memo->file_count && ok; i++)
         ok = is_text(memo, memo->files[i].path, memo->files[i].path_length);
     for (uint32_t i = 0; i < memo->parent_count && ok; i++)
@@ -130,9 +132,10 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
     memcpy(&header, data, sizeof header);
     const char *lists = (const char *)data + sizeof header;
     size -= sizeof header;
-    memo_counts counts = {header.rows,     header.assets,  header.files,     header.parents,
-                          header.targets,  header.kinds,   header.text,      header.forms,
-                          header.payloads, header.aliases, header.alias_text};
+    memo_counts counts = {header.rows,    header.assets,     header.files,
+                          header.parents, header.targets,    header.kinds,
+                          header.text,    header.forms,      header.payloads,
+                          header.aliases, header.alias_text, header.scenes.prefab_count};
     if (!is_header(&header, size + sizeof header, key) || header.text > size ||
         bake_memo_size(&counts) != size)
         return NULL;
@@ -148,6 +151,7 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
         lists += parts[i].size;
     }
     memo->schema_rest = header.schema_rest;
+    memo->scenes = header.scenes;
     if (header.hash == hash_of(&header, parts) && are_valid(memo) && are_aliases_valid(memo))
         return memo;
     bake_memo_destroy(memo);
@@ -186,7 +190,7 @@ static memo_header make_header(const bake_memo *memo, kiln_hash128 key, memo_par
     memo_counts counts = {memo->count,        memo->asset_count,  memo->file_count,
                           memo->parent_count, memo->target_count, memo->kind_count,
                           memo->text_size,    memo->form_count,   memo->payload_count,
-                          memo->alias_count,  memo->alias_size};
+                          memo->alias_count,  memo->alias_size,   memo->scenes.prefab_count};
     memo_header header = {.version = VERSION,
                           .key = key,
                           .forms = counts.forms,
@@ -200,6 +204,7 @@ static memo_header make_header(const bake_memo *memo, kiln_hash128 key, memo_par
                           .aliases = counts.aliases,
                           .alias_text = counts.alias_text,
                           .schema_rest = memo->schema_rest,
+                          .scenes = memo->scenes,
                           .text = counts.text,
                           .size = bake_memo_size(&counts) + sizeof header};
     memcpy(header.magic, magic, sizeof magic);

@@ -9,7 +9,7 @@
 typedef struct memo_counts {
     uint32_t rows, assets, files, parents, targets, kinds;
     uint64_t text; /* bytes */
-    uint32_t forms, payloads, aliases, alias_text;
+    uint32_t forms, payloads, aliases, alias_text, prefabs;
 } memo_counts;
 
 /* The bytes of all lists. */

@@ -61,3 +61,13 @@ bake_node_form bake_node_form_of(const bake_tree *tree, bake_node_id node)
     add_node(&m, node);
     return m.form;
 }
+
+bake_node_form bake_node_form_with_name(const bake_tree *tree, bake_node_id node,
+                                        bake_node_id named_at)
+{
+    form_maker m = {.tree = tree, .mark = bake_node_mark(tree, node)};
+    m.form = bake_node_form_of(tree, node);
+    if (named_at != node)
+        add_place(&m, bake_node_mark(tree, named_at));
+    return m.form;
+}

@@ -21,5 +21,8 @@ typedef struct bake_node_form {
 
 /* Linear in the expanded size of the node, which the tree limits. */
 bake_node_form bake_node_form_of(const bake_tree *tree, bake_node_id node);
+/* The same for a node with the place of its name, which can be the node itself. */
+bake_node_form bake_node_form_with_name(const bake_tree *tree, bake_node_id node,
+                                        bake_node_id named_at);
 
 #endif

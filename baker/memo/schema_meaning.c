@@ -130,9 +130,13 @@ static bool list_declarations(meaning_maker *m)
         for (bake_iterator it = bake_iterator_begin(tree, types); bake_iterator_next(&it);)
             add_declaration(m, i, it.key, it.value);
     }
+    return true;
+}
+
+static void sort_declarations(meaning_maker *m)
+{
     if (m->count > 1)
         qsort(m->all, m->count, sizeof *m->all, compare_declarations);
-    return true;
 }
 
 /* Everything outside of the declarations. */
@@ -277,7 +281,11 @@ bool bake_schema_meaning_init(bake_schema_meaning *meaning, const bake_schema *s
     meaning_maker m = {.schema = schema};
     memset(meaning, 0, sizeof *meaning);
     meaning->kinds = bake_alloc_array(schema->kind_count + 1, sizeof *meaning->kinds);
-    bool done = meaning->kinds && list_declarations(&m) && list_uses(&m);
+    bool done = meaning->kinds && list_declarations(&m);
+    for (size_t i = 0; i < m.count && done; i++)
+        mix(&meaning->types, m.all[i].own);
+    sort_declarations(&m);
+    done = done && list_uses(&m);
     if (done) {
         meaning->rest = hash_of_rest(schema);
         for (size_t i = 0; i < schema->kind_count; i++)

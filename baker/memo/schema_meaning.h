@@ -17,6 +17,7 @@
 
 typedef struct bake_schema_meaning {
     kiln_hash128 rest;
+    kiln_hash128 types;  /* of all declarations in their order */
     kiln_hash128 *kinds; /* by kind of the schema */
 } bake_schema_meaning;
 

@@ -96,7 +96,7 @@ static bool add_uses(maker *m)
     const bake_scene_use *uses = bake_scenes_uses(m->inputs->scenes, &count);
     for (size_t i = 0; i < count; i++) {
         uint32_t by = input_of(m, uses[i].by), of = input_of(m, uses[i].of);
-        if (by != UINT32_MAX && of != UINT32_MAX && !add_need(m, by, of))
+        if (by != UINT32_MAX && of != UINT32_MAX && by != of && !add_need(m, by, of))
             return false;
     }
     return true;

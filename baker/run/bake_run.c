@@ -25,6 +25,7 @@
 #include "run_payloads.h"
 #include "run_redirects.h"
 #include "run_scenes.h"
+#include "scene_notes.h"
 #include "schema_defaults.h"
 #include "value_bake.h"
 #include "value_origin.h"
@@ -58,6 +59,7 @@ typedef struct run_build {
     bake_origins *origins;    /* NULL: no source map */
     bool is_incomplete;       /* at least one asset was not baked */
     bool has_clusters;        /* files can have cluster plans */
+    bool has_noisy_scenes;    /* a scene or prefab had a part in a report */
     size_t scenes_left;       /* number of scenes not yet baked */
     run_target *targets;
     size_t target_count;
@@ -188,9 +190,18 @@ static bake_result bake_abstracts(run_build *b)
     return b->run->failure.result;
 }
 
+/* Adds what scenes and prefabs use, when it is known. */
+static void note_scenes(run_build *b)
+{
+    if (b->inputs.scenes && b->run->memo &&
+        !bake_scene_notes_add(b->run->memo, b->inputs.scenes, b->run->schema, NULL))
+        drop_memo(b);
+}
+
 /* Releases scenes and prefabs after the last scene; until then, any scene may use a prefab. */
 static void end_scenes(run_build *b)
 {
+    note_scenes(b);
     bake_scenes_destroy(b->inputs.scenes);
     b->inputs.scenes = NULL;
     for (size_t i = 0; i < b->inputs.asset_count; i++)
@@ -202,6 +213,8 @@ static bake_result bake_scene_asset(run_build *b, const bake_asset *asset, kiln_
 {
     bake_result result =
         bake_run_scenes_bake(b->run, &b->inputs, &b->names, b->values, asset, writer);
+    if (bake_run_scenes_have_payloads(b->values))
+        drop_memo(b);
     if (--b->scenes_left == 0)
         end_scenes(b);
     return result;
@@ -324,8 +337,10 @@ static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writ
         uint64_t begin = bake_timing_begin(b->run->timings);
         result = is_early ? add_early(b, asset, &early, writer) : bake_one(b, asset, writer);
         /* The rows are in the order of the assets. */
-        note_flags(b, (uint32_t)i, is_early || bake_values_is_plain(b->values),
-                   !is_early && bake_values_is_noisy(b->values));
+        bool is_noisy = !is_early && bake_values_is_noisy(b->values);
+        note_flags(b, (uint32_t)i,
+                   !asset->is_scene && (is_early || bake_values_is_plain(b->values)), is_noisy);
+        b->has_noisy_scenes |= asset->is_scene && is_noisy;
         if (!is_early && !asset->is_scene)
             note_payloads(b, (uint32_t)i);
         bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
@@ -629,8 +644,12 @@ static bake_result begin_baking(run_build *b)
         bake_values_warn_dangling(b->values, run->options->dangling == BAKE_DANGLING_WARN);
     }
     if (!b->values || !bake_values_check_resources(b->values, run->options->resources) ||
-        bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values) || bake_abstracts(b) ||
-        prepare_values(b))
+        bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values))
+        return run->failure.result;
+    b->has_noisy_scenes = b->inputs.scenes && bake_values_is_noisy(b->values);
+    if (b->inputs.scenes && bake_run_scenes_have_payloads(b->values))
+        drop_memo(b);
+    if (bake_abstracts(b) || prepare_values(b))
         return run->failure.result;
     bake_values_set_origins(b->values, b->origins);
     return BAKE_OK;
@@ -672,6 +691,9 @@ static bake_result bake_all(run_build *b)
     if (bake_diagnostics_warnings(run->diagnostics) > warnings ||
         (run->memo && !bake_run_keep_missing(b->values, run->memo)))
         drop_memo(b);
+    note_scenes(b);
+    if (run->memo)
+        bake_scene_notes_set_noisy(run->memo, b->has_noisy_scenes);
     if (writes && !result)
         result = bind_source_map(b);
     if (writes && !result)
@@ -697,7 +719,7 @@ static bake_result read_all(run_build *b)
                            .paths = o->inputs.items,
                            .path_count = o->inputs.count,
                            .jobs = o->jobs,
-                           .keeps_uses = o->command == BAKE_COMMAND_NAMES};
+                           .keeps_uses = o->command == BAKE_COMMAND_NAMES || run->wants_memo};
     if (o->names && bake_part_begin(run))
         return run->failure.result;
     if (run->part) {
@@ -709,12 +731,13 @@ static bake_result read_all(run_build *b)
     bake_inputs_read(&b->inputs, &def, &run->failure);
     if (run->failure.result)
         return run->failure.result;
-    if (bake_run_scenes_types(run, &b->inputs) || bake_run_redirects_types(run, &b->inputs) ||
-        bake_run_clusters_types(run, &b->inputs))
+    bool has_scenes = b->inputs.scenes != NULL;
+    if (bake_run_scenes_types(run, has_scenes) || bake_run_redirects_types(run, &b->inputs) ||
+        bake_run_clusters_types(run, has_scenes))
         return run->failure.result;
     if (bake_part_match(run, &b->inputs))
         return run->failure.result;
-    b->has_clusters = !run->part && bake_run_has_clusters(run, &b->inputs);
+    b->has_clusters = !run->part && bake_run_has_clusters(run, has_scenes);
     b->names.incomplete = b->inputs.incomplete;
     b->names.links = b->inputs.links;
     b->names.guids = b->inputs.guids;
@@ -739,8 +762,14 @@ static void make_memo(run_build *b)
                         b->inputs.count, b->inputs.count, 0};
     bool is_silent = bake_diagnostics_errors(run->diagnostics) == 0 &&
                      bake_diagnostics_warnings(run->diagnostics) == b->schema_warnings;
-    if (!writes_each(b) && bake_memo_are_possible(&b->inputs) && is_silent)
-        run->memo = bake_memo_make(&b->inputs, run->schema, run->options->source_map);
+    if (writes_each(b) || !bake_memo_are_possible(&b->inputs) || !is_silent)
+        return;
+    bake_memo_def def = {
+        .inputs = &b->inputs, .schema = run->schema, .has_forms = run->options->source_map != NULL};
+    def.prefabs = bake_scene_notes_prefabs(b->inputs.scenes, &def.prefab_count);
+    if (def.prefabs)
+        run->memo = bake_memo_make(&def);
+    bake_free(def.prefabs);
     if (run->memo && !bake_memo_add_aliases(run->memo, &b->inputs, NULL))
         drop_memo(b);
 }

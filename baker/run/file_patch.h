@@ -15,6 +15,8 @@ typedef struct bake_patched_asset {
     const char *type; /* its name */
     const char *path; /* of its source, for the caller */
     size_t size;      /* of its blob, for the caller */
+    bool is_part;     /* of the scene before it, for the caller */
+    bool is_blob;     /* `asset` has only a blob; such an asset cannot be patched */
     kiln_finished_asset asset;
 } bake_patched_asset;
 

@@ -8,6 +8,7 @@
 #include "run_redirects.h"
 #include "shipped_payload.h"
 
+#include <kiln/scene.h>
 #include <string.h>
 
 typedef struct rebuilder {
@@ -43,42 +44,68 @@ static bool create_writer(rebuilder *r, const kiln_allocator *allocator)
     return kiln_file_writer_create(&def, &r->writer, NULL) == KILN_OK;
 }
 
-static bool copy_blob(rebuilder *r, const bake_rebuilt_asset *asset, const char *type)
+/* Copies the asset `name`. An optional one may be missing. */
+static bool copy_blob(rebuilder *r, const char *name, uint32_t type, bool is_optional)
 {
     const kiln_index *index = r->old.index;
+    const kiln_type *of = kiln_types_get(r->run->schema->types, type);
     const unsigned char *blob;
-    uint32_t number = kiln_index_find_name(index, asset->name, asset->name_length);
-    if (number == KILN_ASSET_NONE)
-        return false;
+    uint32_t number = kiln_index_find_name(index, name, strlen(name));
+    if (number == KILN_ASSET_NONE || !of)
+        return is_optional;
     const kiln_index_asset *from = kiln_index_asset_at(index, number);
-    if (strcmp(kiln_string_get(&from->name), asset->name) != 0 ||
-        strcmp(kiln_string_get(&kiln_index_type_at(index, from->type)->name), type) != 0)
+    if (strcmp(kiln_string_get(&from->name), name) != 0 ||
+        strcmp(kiln_string_get(&kiln_index_type_at(index, from->type)->name), of->name) != 0)
         return false;
     size_t size = (size_t)kiln_index_member_at(index, from->member)->size;
     return bake_shipped_blob(&r->old, from->member, &blob, NULL) == KILN_OK &&
-           kiln_file_writer_add(r->writer, asset->name, asset->type, (kiln_span){blob, size},
-                                NULL) == KILN_OK;
+           kiln_file_writer_add(r->writer, name, type, (kiln_span){blob, size}, NULL) == KILN_OK;
+}
+
+static bool copy_part(rebuilder *r, const char *kind, const char *scene, uint32_t type)
+{
+    const char *id = strchr(scene, '/');
+    const char *name = id ? bake_store_join(&r->run->store, kind, '/', id + 1) : NULL;
+    return name && copy_blob(r, name, type, true);
+}
+
+static bool copy_scene(rebuilder *r, const bake_rebuilt_asset *asset)
+{
+    const bake_schema *schema = r->run->schema;
+    return copy_blob(r, asset->name, asset->type, false) &&
+           copy_part(r, "SceneChunks", asset->name,
+                     kiln_types_find(schema->types, KILN_SCENE_CHUNKS_TYPE_NAME)) &&
+           copy_part(r, "SceneData", asset->name, schema->scene_data);
 }
 
 /* Without sharing, a baked asset has only a blob. */
 static bool add_made(rebuilder *r, const bake_rebuilt_asset *asset)
 {
-    kiln_finished_asset *made = &asset->made->asset;
-    kiln_status status =
-        r->run->options->no_share
-            ? kiln_file_writer_take(r->writer, asset->name, asset->type, &made->blob, NULL)
-            : kiln_file_writer_put(r->writer, asset->name, made, NULL);
-    return status == KILN_OK;
+    bool done = true;
+    for (size_t i = 0; i < asset->made_count && done; i++) {
+        bake_patched_asset *made = &asset->made[i];
+        uint32_t type = i ? kiln_types_find(r->run->schema->types, made->type) : asset->type;
+        kiln_status status =
+            made->is_blob || r->run->options->no_share
+                ? kiln_file_writer_take(r->writer, made->name, type, &made->asset.blob, NULL)
+                : kiln_file_writer_put(r->writer, made->name, &made->asset, NULL);
+        done = status == KILN_OK;
+    }
+    return done;
 }
 
 static bool add_assets(rebuilder *r)
 {
     for (size_t i = 0; i < r->def->count; i++) {
         const bake_rebuilt_asset *asset = &r->def->assets[i];
+        /* The parts of a scene are compressed like the scene. */
         const char *type = kiln_types_get(r->run->schema->types, asset->type)->name;
         if (bake_run_compress(r->run->options, r->writer, type) != KILN_OK)
             return false;
-        if (!(asset->made ? add_made(r, asset) : copy_blob(r, asset, type)))
+        bool done = asset->made       ? add_made(r, asset)
+                    : asset->is_scene ? copy_scene(r, asset)
+                                      : copy_blob(r, asset->name, asset->type, false);
+        if (!done)
             return false;
     }
     return true;

@@ -17,8 +17,10 @@ typedef struct bake_rebuilt_asset {
     const char *name;
     size_t name_length;
     uint32_t type; /* in the schema of the run */
+    bool is_scene; /* its parts follow it: the rows and the data */
     bake_patched_asset
-        *made; /* its finished asset is taken; NULL: its blob is that of the old file */
+        *made;         /* its finished asset is taken; NULL: its blob is that of the old file */
+    size_t made_count; /* a scene has up to three blobs */
 } bake_rebuilt_asset;
 
 /* A payload of the new file. */

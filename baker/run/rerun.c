@@ -11,6 +11,8 @@
 #include "run_clusters.h"
 #include "run_memo.h"
 #include "run_redirects.h"
+#include "run_scenes.h"
+#include "scene_items.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,30 +43,40 @@ static const bake_tree *tree_of(const rerun *r, const bake_asset *asset)
 }
 
 /* Describes the assets of the changed files. */
-static bake_memo_found *list_found(const rerun *r)
+static bake_memo_found *list_found(const rerun *r, uint32_t *ret_count)
 {
-    bake_memo_found *found = r->inputs.asset_count < UINT32_MAX
-                                 ? bake_alloc_array(r->inputs.asset_count + 1, sizeof *found)
-                                 : NULL;
+    size_t prefabs = r->inputs.scenes ? bake_scene_items_count(r->inputs.scenes) : 0;
+    size_t most = r->inputs.asset_count + prefabs;
+    bake_memo_found *found = most < UINT32_MAX ? bake_alloc_array(most + 1, sizeof *found) : NULL;
     for (size_t i = 0; found && i < r->inputs.asset_count; i++) {
         const bake_asset *asset = &r->inputs.assets[i];
-        found[i] = (bake_memo_found){.name = asset->name,
-                                     .name_length = asset->name_length,
-                                     .meaning = bake_node_meaning(tree_of(r, asset), asset->node),
-                                     .type = asset->type,
-                                     .rule = bake_memo_rule(r->run->schema, asset->rule),
-                                     .file = r->numbers[asset->input],
-                                     .is_abstract =
-                                         bake_asset_is_abstract(&r->inputs, r->run->schema, asset)};
+        bool is_abstract =
+            !asset->is_scene && bake_asset_is_abstract(&r->inputs, r->run->schema, asset);
+        found[i] = (bake_memo_found){
+            .name = asset->name,
+            .name_length = asset->name_length,
+            .meaning = bake_memo_meaning(tree_of(r, asset), asset->node, asset->is_scene),
+            .type = asset->type,
+            .rule = bake_memo_rule(r->run->schema, asset->rule),
+            .file = r->numbers[asset->input],
+            .section = is_abstract ? BAKE_SECTION_ABSTRACTS : BAKE_SECTION_ASSETS};
         if (bake_rerun_has_map(r))
-            found[i].form = bake_node_form_of(tree_of(r, asset), asset->node);
+            found[i].form = asset->is_scene ? bake_node_form_with_name(tree_of(r, asset),
+                                                                       asset->node, asset->named_at)
+                                            : bake_node_form_of(tree_of(r, asset), asset->node);
+    }
+    *ret_count = (uint32_t)r->inputs.asset_count;
+    if (found && !bake_rerun_scenes_list(r, found, ret_count)) {
+        bake_free(found);
+        return NULL;
     }
     return found;
 }
 
 static bool make_memo(rerun *r)
 {
-    bake_memo_found *found = list_found(r);
+    uint32_t found_count = 0;
+    bake_memo_found *found = list_found(r, &found_count);
     uint32_t *kept = bake_alloc_array((size_t)r->before->file_count + 1, sizeof *kept);
     bake_memo_change change = {.before = r->before,
                                .paths = r->paths,
@@ -74,10 +86,11 @@ static bool make_memo(rerun *r)
                                .kinds = r->kinds,
                                .kind_count = (uint32_t)r->run->schema->kind_count,
                                .schema_rest = r->schema_rest,
+                               .schema_types = r->schema_types,
                                .types = r->types,
                                .found = found,
-                               .found_count = (uint32_t)r->inputs.asset_count};
-    size_t most = (size_t)r->before->count + r->inputs.asset_count + 1;
+                               .found_count = found_count};
+    size_t most = (size_t)r->before->count + found_count + 1;
     r->from = bake_alloc_array(most, sizeof *r->from);
     r->own = bake_alloc_array(most, 1);
     r->affected = bake_alloc_array(most, 1);
@@ -110,7 +123,14 @@ static bool differs(const rerun *r, uint32_t number)
 /* The type of an old row in the schema of this run. */
 static uint32_t new_type(const rerun *r, const bake_memo_asset *old)
 {
-    return r->types ? r->types[old->type] : old->type;
+    return r->types && !bake_memo_is_scene(old) ? r->types[old->type] : old->type;
+}
+
+/* Whether the old values of a row may have another layout. */
+static bool is_retyped(const rerun *r, const bake_memo_asset *old)
+{
+    return r->types &&
+           (bake_memo_is_scene(old) ? bake_rerun_has_other_types(r) : r->has_other_type[old->type]);
 }
 
 static bool compare_rows(rerun *r)
@@ -120,15 +140,25 @@ static bool compare_rows(rerun *r)
         uint32_t from = r->from[i];
         bool is_old =
             from != UINT32_MAX && (from < r->before->asset_count) == (i < r->memo->asset_count);
-        if (r->memo->all[i].type >= kiln_types_count(r->run->schema->types) ||
+        if ((r->memo->all[i].type >= kiln_types_count(r->run->schema->types) &&
+             !bake_memo_is_scene(&r->memo->all[i])) ||
             (from != UINT32_MAX && r->memo->all[i].type != new_type(r, &r->before->all[from])))
             return false;
-        r->retyped[i] =
-            from != UINT32_MAX && r->types && r->has_other_type[r->before->all[from].type];
+        r->retyped[i] = from != UINT32_MAX && is_retyped(r, &r->before->all[from]);
         r->own[i] = r->affected[i] = !is_old || differs(r, i);
         r->has_same_names = r->has_same_names && (is_old || i >= r->memo->asset_count);
     }
     return true;
+}
+
+/* Whether an asset of the old output is no longer written. */
+static bool has_lost_names(const rerun *r)
+{
+    for (uint32_t i = 0; i < r->before->asset_count && !r->has_same_names; i++)
+        if (bake_memo_find(r->memo, bake_memo_name(r->before, i), r->before->all[i].name_length) >=
+            r->memo->asset_count)
+            return true;
+    return false;
 }
 
 /* The file of a parent must be parsed, too. A parent that is unknown, or is written in another way,
@@ -170,17 +200,14 @@ static bool add_parents(rerun *r, const bake_asset *asset)
 /* Finds the assets of the changed files. */
 static bool compare_files(rerun *r)
 {
-    if (!bake_rerun_read(r, r->changed, r->run->schema->has_inherit))
-        return false;
-    for (size_t i = 0; i < r->inputs.asset_count; i++)
-        if (r->inputs.assets[i].is_scene)
-            return false;
-    if (!make_memo(r) || !compare_rows(r) || !bake_rerun_list_aliases(r) || !bake_rerun_touch(r))
+    if (!bake_rerun_read(r, r->changed) || !make_memo(r) || !compare_rows(r) ||
+        !bake_rerun_list_aliases(r) || !bake_rerun_touch(r) || !bake_rerun_scenes_compare(r))
         return false;
     for (size_t i = 0; i < r->inputs.asset_count; i++) {
         const bake_asset *asset = &r->inputs.assets[i];
         uint32_t number = bake_memo_find(r->memo, asset->name, asset->name_length);
-        if (number == UINT32_MAX || (r->affected[number] && !add_parents(r, asset)))
+        if (number == UINT32_MAX ||
+            (r->affected[number] && !asset->is_scene && !add_parents(r, asset)))
             return false;
     }
     return true;
@@ -196,8 +223,14 @@ static bool find_affected(rerun *r)
         if (!r->baked[i])
             continue;
         r->parsed[r->memo->all[i].file] = 1;
-        r->baked_count++;
+        r->baked_count += i < bake_memo_prefabs_at(r->memo);
+        r->scene_count += i < r->memo->asset_count && bake_memo_is_scene(&r->memo->all[i]);
     }
+    /* Prefabs that refer to a lost asset are found by checking all. */
+    bool checks_all = r->memo->scenes.exist && has_lost_names(r);
+    for (uint32_t i = 0; i < r->memo->count && checks_all; i++)
+        if (bake_memo_is_scene(&r->memo->all[i]))
+            r->parsed[r->memo->all[i].file] = 1;
     if (!bake_rerun_map_find(r))
         return false;
     bake_memo_add_ancestors(r->memo, r->parsed);
@@ -249,21 +282,19 @@ static bool is_light(const rerun *r)
     for (uint32_t i = 0; i < r->memo->file_count; i++)
         limit += 16 * r->memo->files[i].size;
     for (uint32_t i = 0; i < r->memo->count; i++)
-        total += r->memo->all[i].weight;
+        if (!bake_memo_is_scene(&r->memo->all[i]))
+            total += r->memo->all[i].weight;
     return total <= limit;
 }
 
 /* Reads all files whose assets matter, unless that is already done, and resolves their
- * inheritance. */
+ * inheritance and scenes. */
 static bool read_bases(rerun *r)
 {
     bool is_read = memcmp(r->changed, r->parsed, r->file_count) == 0;
-    if (!r->run->schema->has_inherit)
-        return is_read || bake_rerun_read(r, r->parsed, false);
-    bool done = is_read ? bake_bases_resolve(&r->inputs, r->run->schema, r->run->diagnostics) &&
-                              bake_rerun_is_silent(r)
-                        : bake_rerun_read(r, r->parsed, false);
-    return done && r->inputs.bases && renew_parents(r) && is_light(r);
+    if ((!is_read && !bake_rerun_read(r, r->parsed)) || !bake_rerun_resolve(r))
+        return false;
+    return !r->run->schema->has_inherit || (r->inputs.bases && renew_parents(r) && is_light(r));
 }
 
 /* The sizes of the files that were parsed. */
@@ -292,7 +323,8 @@ static bool add_name(rerun *r, const bake_name *name)
         return false;
     if (!other)
         return true;
-    const char *type = kiln_types_get(r->run->schema->types, name->type)->name;
+    const char *type =
+        name->type_name ? name->type_name : kiln_types_get(r->run->schema->types, name->type)->name;
     if (!r->run->options->patch || name->is_abstract || other->output != BAKE_OUTPUT_EXTERN ||
         bake_compare_text(other->name, other->length, name->name, name->length) != 0 ||
         bake_compare_text(other->type_name, other->type_name_length, type, strlen(type)) != 0)
@@ -305,13 +337,19 @@ static bool add_name(rerun *r, const bake_name *name)
 static bool add_names(rerun *r)
 {
     const kiln_types *types = r->run->schema->types;
-    bool is_needed = has_refs(types) || !r->has_same_names || r->run->options->externs.count;
+    bool is_needed = has_refs(types) || !r->has_same_names || r->run->options->externs.count ||
+                     r->memo->scenes.exist;
     if (bake_extern_read(&r->externs, &r->names, r->run))
         return false;
-    for (uint32_t i = 0; i < r->memo->count && is_needed; i++) {
+    for (uint32_t i = 0; i < bake_memo_prefabs_at(r->memo) && is_needed; i++) {
         const bake_memo_asset *row = &r->memo->all[i];
         bake_name name;
         memset(&name, 0, sizeof name);
+        if (bake_memo_is_scene(row)) {
+            if (!bake_rerun_scenes_names(r, i, add_name))
+                return false;
+            continue;
+        }
         name.name = bake_memo_name(r->memo, i);
         name.length = row->name_length;
         name.type = row->type;
@@ -352,6 +390,8 @@ static bool bake_again(rerun *r, const bake_asset *asset)
     uint32_t number = bake_memo_find(r->memo, asset->name, asset->name_length);
     if (number == UINT32_MAX || !is_read(r, number))
         return number != UINT32_MAX;
+    if (asset->is_scene)
+        return bake_rerun_scenes_bake(r, asset, number);
     bake_memo_asset *row = &r->memo->all[number];
     bake_name name = bake_asset_name(&r->inputs, asset);
     bool inherits = asset->base != UINT32_MAX;
@@ -428,6 +468,8 @@ static bool bake_all(rerun *r)
     if (r->inputs.asset_count > 1)
         qsort(r->inputs.assets, r->inputs.asset_count, sizeof *r->inputs.assets, compare_assets);
     bake_memo_drop_payloads(r->memo, r->baked);
+    if (!bake_rerun_scenes_check(r))
+        return false;
     bake_values_collect_targets(r->values, true);
     for (size_t i = 0; bases && i < bases->abstract_count; i++) {
         bake_values_set_names(r->values, &r->names, BAKE_OUTPUT_EXTERN - 1);
@@ -461,11 +503,13 @@ static bool shares_source(const rerun *r)
 static bool bake_affected(rerun *r)
 {
     bake_run *run = r->run;
-    r->made = bake_alloc_array(r->baked_count + 1, sizeof *r->made);
     r->names.links = r->inputs.links;
     r->names.guids = r->inputs.guids;
-    if (!r->made || bake_run_redirects_types(run, &r->inputs) ||
-        bake_run_clusters_types(run, &r->inputs) || !add_names(r))
+    /* A scene has up to three blobs. */
+    r->made = bake_alloc_array(r->baked_count + 2 * r->scene_count + 1, sizeof *r->made);
+    if (!r->made || bake_run_scenes_types(run, r->memo->scenes.exist) ||
+        bake_run_redirects_types(run, &r->inputs) ||
+        bake_run_clusters_types(run, r->memo->scenes.exist) || !add_names(r))
         return false;
     r->values = bake_values_create(run->schema, run->diagnostics, &run->failure);
     if (!r->values || (run->options->no_share && !bake_values_unshare(r->values)))
@@ -477,8 +521,8 @@ static bool bake_affected(rerun *r)
         return false;
     bake_values_report_dangling(r->values);
     bake_values_report_resources(r->values);
-    return bake_rerun_is_valid(r) && !shares_source(r) && bake_rerun_payloads_list(r) &&
-           bake_run_keep_missing(r->values, r->memo);
+    return bake_rerun_scenes_end(r) && bake_rerun_is_valid(r) && !shares_source(r) &&
+           bake_rerun_payloads_list(r) && bake_run_keep_missing(r->values, r->memo);
 }
 
 /* ---- the run ---- */

@@ -2,6 +2,7 @@
 #include "rerun_store.h"
 
 #include "bake_memory.h"
+#include "scene_notes.h"
 
 #include <string.h>
 
@@ -155,7 +156,25 @@ static bool number_inputs(rerun *r)
     return r->numbers != NULL;
 }
 
-bool bake_rerun_read(rerun *r, const unsigned char *wanted, bool skips_bases)
+static bake_inputs_def def_of(const rerun *r)
+{
+    return (bake_inputs_def){.gateway = r->run->gateway,
+                             .diagnostics = r->run->diagnostics,
+                             .schema = r->run->schema,
+                             .base = r->run->options->base,
+                             .jobs = 1,
+                             .are_located = true,
+                             .keeps_uses = true};
+}
+
+bool bake_rerun_resolve(rerun *r)
+{
+    bake_inputs_def def = def_of(r);
+    def.scene_work = bake_scene_notes_work_max(r->memo);
+    return bake_inputs_resolve(&r->inputs, &def) && bake_rerun_is_silent(r);
+}
+
+bool bake_rerun_read(rerun *r, const unsigned char *wanted)
 {
     size_t count = 0;
     const char **paths = bake_alloc_array((size_t)r->file_count + 1, sizeof *paths);
@@ -164,15 +183,10 @@ bool bake_rerun_read(rerun *r, const unsigned char *wanted, bool skips_bases)
     for (uint32_t i = 0; i < r->file_count; i++)
         if (wanted[i])
             paths[count++] = r->paths[i];
-    const bake_inputs_def def = {.gateway = r->run->gateway,
-                                 .diagnostics = r->run->diagnostics,
-                                 .schema = r->run->schema,
-                                 .base = r->run->options->base,
-                                 .paths = paths,
-                                 .path_count = count,
-                                 .jobs = 1,
-                                 .are_located = true,
-                                 .skips_bases = skips_bases};
+    bake_inputs_def def = def_of(r);
+    def.paths = paths;
+    def.path_count = count;
+    def.skips_bases = true;
     bake_inputs_fini(&r->inputs);
     bool done = bake_inputs_read(&r->inputs, &def, &r->run->failure) == BAKE_OK;
     bake_free(paths);

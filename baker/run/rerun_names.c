@@ -273,17 +273,34 @@ static bool has_id(const toucher *t, kiln_id id)
     return bsearch(&id, t->ids, t->id_count, sizeof id, compare_ids) != NULL;
 }
 
-static bool touch_asset(toucher *t, const kiln_index *index, uint32_t row)
+static void touch_edges(toucher *t, const kiln_index *index, uint32_t number, uint32_t row)
 {
-    const bake_memo_asset *asset = &t->r->memo->all[row];
-    uint32_t count,
-        number = kiln_index_find_name(index, bake_memo_name(t->r->memo, row), asset->name_length);
-    if (number == KILN_ASSET_NONE)
-        return false;
+    uint32_t count;
     const uint32_t *edges = kiln_index_edges(index, number, &count);
     for (uint32_t i = 0; i < count && !t->r->touched[row]; i++)
         t->r->touched[row] = has_id(t, kiln_index_edge_id(index, edges[i]));
-    return true;
+}
+
+/* The data of a scene is an asset of its own. */
+static bool touch_scene_data(toucher *t, const kiln_index *index, uint32_t row)
+{
+    const char *id = strchr(bake_memo_name(t->r->memo, row), '/');
+    const char *name = id ? bake_store_join(&t->r->run->store, "SceneData", '/', id + 1) : NULL;
+    uint32_t number = name ? kiln_index_find_name(index, name, strlen(name)) : KILN_ASSET_NONE;
+    if (number != KILN_ASSET_NONE)
+        touch_edges(t, index, number, row);
+    return name != NULL;
+}
+
+static bool touch_asset(toucher *t, const kiln_index *index, uint32_t row)
+{
+    const bake_memo_asset *asset = &t->r->memo->all[row];
+    uint32_t number =
+        kiln_index_find_name(index, bake_memo_name(t->r->memo, row), asset->name_length);
+    if (number == KILN_ASSET_NONE)
+        return false;
+    touch_edges(t, index, number, row);
+    return !bake_memo_is_scene(asset) || touch_scene_data(t, index, row);
 }
 
 static bool touch_rows(toucher *t, const kiln_index *index)

@@ -7,18 +7,22 @@
 #include "run_clusters.h"
 
 #include <kiln/blob_header.h>
+#include <kiln/scene.h>
 #include <string.h>
 
 static void print_work(const rerun *r, kiln_file_counts counts, uint64_t size)
 {
     bake_run *run = r->run;
-    run->work =
-        (bake_run_work){r->baked_count, r->memo->count, 0, r->memo->file_count, r->mapped_count};
+    size_t scenes = 0;
+    run->work = (bake_run_work){r->baked_count, bake_memo_prefabs_at(r->memo), 0,
+                                r->memo->file_count, r->mapped_count};
     for (uint32_t i = 0; i < r->memo->file_count; i++)
         run->work.parsed += r->parsed[i];
     if (!run->options->quiet)
         bake_run_print_imports(run);
-    bake_run_print_output(run, run->options->output, counts, 0, size);
+    for (uint32_t i = 0; i < r->memo->asset_count; i++)
+        scenes += bake_memo_is_scene(&r->memo->all[i]);
+    bake_run_print_output(run, run->options->output, counts, scenes, size);
 }
 
 /* Also keeps the header of the file, which contains the hash for the source map. */
@@ -71,13 +75,22 @@ static bool write_patch(rerun *r, const bake_file_patch *patch)
 static bake_rebuilt_asset *list_assets(const rerun *r)
 {
     size_t next = 0;
+    uint32_t scene_type = kiln_types_find(r->run->schema->types, KILN_SCENE_TYPE_NAME);
     bake_rebuilt_asset *all = bake_alloc_array((size_t)r->memo->asset_count + 1, sizeof *all);
     for (uint32_t i = 0; all && i < r->memo->asset_count; i++) {
+        bool is_scene = bake_memo_is_scene(&r->memo->all[i]);
         all[i] = (bake_rebuilt_asset){.name = bake_memo_name(r->memo, i),
                                       .name_length = r->memo->all[i].name_length,
-                                      .type = r->memo->all[i].type};
-        if (r->baked[i])
-            all[i].made = &r->made[next++];
+                                      .type = is_scene ? scene_type : r->memo->all[i].type,
+                                      .is_scene = is_scene};
+        if (!r->baked[i])
+            continue;
+        all[i].made = &r->made[next++];
+        all[i].made_count = 1;
+        while (next < r->made_count && r->made[next].is_part) {
+            next++;
+            all[i].made_count++;
+        }
     }
     return all;
 }
@@ -102,7 +115,7 @@ static bool write_rebuilt(rerun *r)
                                  .names = &r->names,
                                  .payloads = r->payloads,
                                  .payload_count = r->payload_count,
-                                 .has_clusters = bake_run_has_clusters(run, &r->inputs)};
+                                 .has_clusters = bake_run_has_clusters(run, r->memo->scenes.exist)};
     const char **imports = list_imports(r, &rebuild.import_count);
     rebuild.imports = imports;
     headed_output to = {.output = NULL};
@@ -128,7 +141,7 @@ bool bake_rerun_write(rerun *r)
     /* A small blob may be uncompressed before the change, and compressed afterwards. */
     bool keeps_index = r->has_same_names && r->has_same_links && r->has_same_payloads &&
                        imports == 0 && !r->has_other_schema && run->options->compress == 0 &&
-                       !run->options->no_share;
+                       !run->options->no_share && r->scene_count == 0;
     bake_file_patch *patch =
         keeps_index ? bake_file_patch_make(r->def->output, r->made, r->made_count) : NULL;
     run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);

@@ -52,13 +52,23 @@ static bool match_kinds(rerun *r)
     return true;
 }
 
+bool bake_rerun_has_other_types(const rerun *r)
+{
+    return r->has_other_schema && !bake_hash_equal(r->schema_types, r->before->scenes.schema);
+}
+
 /* Files with assets of other types count as changed, because their contents have another meaning
- * now. */
+ * now. The components of scenes can have any type. */
 static bool mark_files(rerun *r)
 {
     for (uint32_t i = 0; i < r->before->count; i++) {
         const bake_memo_asset *row = &r->before->all[i];
         uint32_t file = r->files[row->file];
+        if (bake_memo_is_scene(row)) {
+            if (file != UINT32_MAX && bake_rerun_has_other_types(r))
+                r->changed[file] = r->parsed[file] = 1;
+            continue;
+        }
         if (row->type >= r->type_count || r->types[row->type] == KILN_TYPE_NONE)
             return false;
         if (file != UINT32_MAX && r->has_other_type[row->type])
@@ -71,7 +81,7 @@ bool bake_rerun_compare_schema(rerun *r)
 {
     if (!r->has_other_schema)
         return true;
-    r->kinds = bake_memo_list_kinds(r->run->schema, &r->schema_rest);
+    r->kinds = bake_memo_list_kinds(r->run->schema, &r->schema_rest, &r->schema_types);
     return r->kinds && bake_hash_equal(r->schema_rest, r->before->schema_rest) && match_kinds(r) &&
            mark_files(r);
 }

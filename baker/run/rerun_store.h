@@ -1,5 +1,5 @@
-/* The state of a rerun. Private to rerun.c, rerun_files.c, rerun_map.c,
- * rerun_names.c, rerun_output.c, rerun_payloads.c and rerun_schema.c. */
+/* The state of a rerun. Private to rerun.c, rerun_files.c, rerun_map.c, rerun_names.c,
+ * rerun_output.c, rerun_payloads.c, rerun_scenes.c and rerun_schema.c. */
 #ifndef BAKE_RERUN_STORE_H
 #define BAKE_RERUN_STORE_H
 
@@ -42,7 +42,7 @@ typedef struct rerun {
     bool has_other_schema; /* a file of the schema has changed */
     /* If it has: its kinds and rest. */
     bake_memo_kind *kinds;
-    kiln_hash128 schema_rest;
+    kiln_hash128 schema_rest, schema_types;
     /* By type of the old schema: its new number, and whether its assets must be baked. */
     uint32_t *types, type_count;
     unsigned char *has_other_type;
@@ -59,6 +59,8 @@ typedef struct rerun {
     bake_rebuilt_payload *payloads;
     size_t payload_count;
     bool has_same_payloads; /* the old file has the same, in the same form */
+    size_t scene_count;     /* baked scenes */
+    bool has_noisy_scenes;
     /* The source map. */
     bake_old_origins *old_map;
     bake_rerun_moves *moves; /* private to rerun_map.c */
@@ -92,7 +94,10 @@ static inline bool bake_rerun_is_silent(const rerun *r)
  * Returns false if anything else has changed, or memory runs out. */
 bool bake_rerun_list_files(rerun *r);
 /* rerun_files.c: reads the source files whose byte is set in `wanted`. */
-bool bake_rerun_read(rerun *r, const unsigned char *wanted, bool skips_bases);
+bool bake_rerun_read(rerun *r, const unsigned char *wanted);
+/* rerun_files.c: resolves the inheritance and the scenes of the files that were read. Returns false
+ * after reports, or if memory runs out. */
+bool bake_rerun_resolve(rerun *r);
 
 /* rerun_names.c: whether files can have guids. */
 bool bake_rerun_has_guids(const bake_schema *schema);
@@ -111,6 +116,9 @@ bool bake_rerun_is_schema(const bake_run *run, const char *path);
 /* rerun_schema.c: finds out which types another schema affects, and marks the files with assets of
  * these types as changed. Returns false if everything is affected, or memory runs out. */
 bool bake_rerun_compare_schema(rerun *r);
+/* rerun_schema.c: whether any type of the schema has changed, or their order. Only for runs with
+ * scenes or prefabs. */
+bool bake_rerun_has_other_types(const rerun *r);
 
 /* rerun_map.c: finds the assets whose records are made again, and adds their files to those that
  * are parsed. Returns false if the old map is damaged, or memory runs out. */
@@ -130,6 +138,23 @@ void bake_rerun_map_fini(rerun *r);
  * memory runs out. */
 bool bake_rerun_payloads_list(rerun *r);
 void bake_rerun_payloads_fini(rerun *r);
+
+/* rerun_scenes.c: appends the prefabs of the changed files. `found` has room for all. Returns false
+ * if memory runs out. */
+bool bake_rerun_scenes_list(const rerun *r, bake_memo_found *found, uint32_t *count);
+/* rerun_scenes.c: marks the scenes and prefabs that use anything else than before, and adds the
+ * files that the changed ones use to those that are parsed. Returns false if everything is
+ * affected, or memory runs out. */
+bool bake_rerun_scenes_compare(rerun *r);
+/* rerun_scenes.c: adds the names of a scene, which has the number `row`, and of its parts. */
+bool bake_rerun_scenes_names(rerun *r, uint32_t row, bool (*add)(rerun *r, const bake_name *name));
+/* rerun_scenes.c: checks the prefabs of the parsed files. */
+bool bake_rerun_scenes_check(rerun *r);
+/* rerun_scenes.c: bakes a scene, unless only its place is new, which only needs its records. */
+bool bake_rerun_scenes_bake(rerun *r, const bake_asset *asset, uint32_t row);
+/* rerun_scenes.c: completes the memo. Returns false if a limit may be exceeded, or memory runs
+ * out. */
+bool bake_rerun_scenes_end(rerun *r);
 
 /* rerun_output.c: writes and commits the output, and prints its summary. */
 bool bake_rerun_write(rerun *r);

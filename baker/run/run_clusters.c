@@ -14,14 +14,14 @@
 #include <kiln/scene.h>
 #include <string.h>
 
-bool bake_run_has_clusters(const bake_run *run, const bake_inputs *inputs)
+bool bake_run_has_clusters(const bake_run *run, bool has_scenes)
 {
-    return run->schema->has_clusters || inputs->scenes;
+    return run->schema->has_clusters || has_scenes;
 }
 
-bake_result bake_run_clusters_types(bake_run *run, const bake_inputs *inputs)
+bake_result bake_run_clusters_types(bake_run *run, bool has_scenes)
 {
-    return bake_run_has_clusters(run, inputs)
+    return bake_run_has_clusters(run, has_scenes)
                ? bake_run_append_types(run, kiln_types_with_clusters, "cluster plans")
                : BAKE_OK;
 }

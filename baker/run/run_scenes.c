@@ -11,9 +11,9 @@
 #include <kiln/scene.h>
 #include <string.h>
 
-bake_result bake_run_scenes_types(bake_run *run, const bake_inputs *inputs)
+bake_result bake_run_scenes_types(bake_run *run, bool has_scenes)
 {
-    return inputs->scenes ? bake_run_append_types(run, kiln_types_with_scene, "scenes") : BAKE_OK;
+    return has_scenes ? bake_run_append_types(run, kiln_types_with_scene, "scenes") : BAKE_OK;
 }
 
 static const char *const part_kinds[2] = {"SceneChunks/", "SceneData/"};
@@ -62,7 +62,7 @@ static bake_scene_def def_of(bake_run *run, bake_inputs *inputs, const bake_name
                              bake_values *values, kiln_file_writer *writer)
 {
     bake_scene_def def = {inputs->scenes,     values, &run->failure, names,
-                          run->schema->types, writer, NULL};
+                          run->schema->types, writer, NULL,          NULL};
     return def;
 }
 
@@ -106,4 +106,22 @@ bake_result bake_run_scenes_bake(bake_run *run, bake_inputs *inputs, const bake_
     if (run->options->verbose)
         print_parts(run, asset->name, inputs->inputs[asset->input].path, &sizes);
     return run->failure.result;
+}
+
+bake_result bake_run_scenes_make(bake_run *run, bake_inputs *inputs, const bake_names *names,
+                                 bake_values *values, const bake_asset *asset,
+                                 kiln_buffer ret_blobs[3])
+{
+    bake_scene_def def = def_of(run, inputs, names, values, NULL);
+    memset(ret_blobs, 0, 3 * sizeof *ret_blobs);
+    def.ret_blobs = ret_blobs;
+    bake_scene(&def, asset->name, asset->name_length);
+    return run->failure.result;
+}
+
+bool bake_run_scenes_have_payloads(const bake_values *values)
+{
+    size_t count;
+    (void)bake_values_used_payloads(values, &count);
+    return count > 0;
 }

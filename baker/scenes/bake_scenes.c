@@ -14,7 +14,7 @@ bake_scenes *bake_scenes_create(const bake_schema *schema, bake_diagnostics *dia
         return NULL;
     s->schema = schema;
     s->diagnostics = diagnostics;
-    s->work_max = SCENE_WORK_MIN;
+    s->work_max = BAKE_SCENE_WORK_MIN;
     s->reading.group_base = BAKE_NODE_NONE;
     if (bake_scene_components_init(&s->components, schema, &s->store))
         return s;
@@ -46,16 +46,21 @@ static void report_duplicate(bake_scenes *s, const scene_unit *first, const scen
 
 /* Adds the prefabs of a mapping. They are visible only in the scene `home`, or everywhere if it is
  * NULL. */
-static void add_prefabs(bake_scenes *s, const bake_tree *tree, bake_node_id node,
+static void add_prefabs(bake_scenes *s, const bake_scene_document *in, bake_node_id node,
                         const scene_unit *home)
 {
+    const bake_tree *tree = in->tree;
     if (bake_node_is_null(tree, node) ||
         !bake_scene_expect(s, tree, node, BAKE_NODE_MAPPING, NULL, "a mapping of names to prefabs"))
         return;
     for (bake_iterator it = bake_iterator_begin(tree, node);
          !s->out_of_memory && bake_iterator_next(&it);) {
-        scene_unit unit = {
-            .tree = tree, .node = it.value, .named_at = it.key, .home = home, .is_shared = true};
+        scene_unit unit = {.tree = tree,
+                           .node = it.value,
+                           .named_at = it.key,
+                           .home = home,
+                           .input = in->input,
+                           .is_shared = true};
         const char *text = bake_node_text(tree, it.key, &unit.length);
         unit.name = bake_store_text(&s->store, text, unit.length);
         if (!unit.name) {
@@ -79,12 +84,13 @@ bool bake_scenes_add(bake_scenes *s, const bake_scene_document *document, size_t
                        .named_at = document->node,
                        .rule = document->rule,
                        .is_scene = true,
+                       .input = document->input,
                        .name = document->name,
                        .length = document->name_length};
     /* The limit grows with the input, so that large valid inputs stay below it. */
-    s->work_max += 16 * (uint64_t)bytes;
+    s->work_max += BAKE_SCENE_WORK_PER_BYTE * (uint64_t)bytes;
     if (!document->name) {
-        add_prefabs(s, document->tree, document->node, NULL);
+        add_prefabs(s, document, document->node, NULL);
         return !s->out_of_memory;
     }
     const scene_unit *scene = bake_scene_unit_add(s, &s->scenes, &unit);
@@ -92,7 +98,7 @@ bool bake_scenes_add(bake_scenes *s, const bake_scene_document *document, size_t
         return false;
     bake_node_id prefabs = bake_node_find(unit.tree, unit.node, "prefabs", 7);
     if (prefabs != BAKE_NODE_NONE)
-        add_prefabs(s, unit.tree, prefabs, scene);
+        add_prefabs(s, document, prefabs, scene);
     return !s->out_of_memory;
 }
 

@@ -13,7 +13,8 @@
  *
  * The caller owns the trees and must keep them until the last scene is baked.
  *
- * scene_prototypes.c handles assets that are also prefabs. */
+ * scene_prototypes.c handles assets that are also prefabs. scene_items.h lists prefabs and scenes,
+ * and what they depend on. */
 #ifndef BAKE_SCENES_H
 #define BAKE_SCENES_H
 
@@ -28,6 +29,11 @@ bake_scenes *bake_scenes_create(const bake_schema *schema, bake_diagnostics *dia
 /* Accepts NULL. */
 void bake_scenes_destroy(bake_scenes *scenes);
 
+/* Resolving all documents may make this many copies, plus a number for each byte of a file with
+ * scenes or prefabs. Without a limit, a small file of nested prefabs could cause exponential
+ * work. */
+enum { BAKE_SCENE_WORK_MIN = 1000000, BAKE_SCENE_WORK_PER_BYTE = 16 };
+
 /* A document, its root, and the asset that it defines. `name` is NULL for prefabs, which are not
  * assets; otherwise it must outlive the scenes. */
 typedef struct bake_scene_document {
@@ -36,6 +42,7 @@ typedef struct bake_scene_document {
     const bake_file_rule *rule;
     const char *name;
     size_t name_length;
+    uint32_t input; /* for the caller */
 } bake_scene_document;
 
 /* Adds a document. `bytes` is the size of its file, which bounds the work of resolving it. Returns
@@ -53,9 +60,11 @@ void bake_scenes_prepare(bake_scenes *scenes, uint64_t work, bool keeps_uses);
 /* The limit of the work of resolving, which grows with the documents. */
 uint64_t bake_scenes_work_max(const bake_scenes *scenes);
 
-/* A document in the tree `by` uses a prefab or scene in the tree `of`. */
+/* A document in the tree `by` uses a prefab or scene in the tree `of`. scene_items.h describes
+ * both. */
 typedef struct bake_scene_use {
     const bake_tree *by, *of;
+    const struct scene_unit *user, *used;
 } bake_scene_use;
 
 const bake_scene_use *bake_scenes_uses(const bake_scenes *scenes, size_t *ret_count);

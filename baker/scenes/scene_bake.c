@@ -80,8 +80,8 @@ static bool write_scene(scene_baker *k)
     if (data_type != KILN_TYPE_NONE &&
         !bake_values_scene_data(k->def->values, data_type, k->unit->name, &mark, &data))
         return false;
-    kiln_scene_finish_args args = {k->unit->name, k->def->writer, k->def->types,
-                                   &data,         data_type,      k->def->ret_sizes};
+    kiln_scene_finish_args args = {k->unit->name, k->def->writer,    k->def->types,    &data,
+                                   data_type,     k->def->ret_sizes, k->def->ret_blobs};
     kiln_status status = kiln_scene_writer_finish(k->writer, &args, &error);
     kiln_buffer_fini(&data);
     if (status && status != KILN_NO_MEMORY && status != KILN_TOO_LARGE)
@@ -182,7 +182,7 @@ static bool bake(scene_baker *k)
     if (!bake_scene_status(k, kiln_scene_writer_create(&allocator, &k->writer)) ||
         !bake_scene_rows_bake(k) || !write_names(k))
         return false;
-    if (!k->def->writer || !bake_values_can_write(k->def->values))
+    if ((!k->def->writer && !k->def->ret_blobs) || !bake_values_can_write(k->def->values))
         return true;
     return write_scene(k);
 }

@@ -16,6 +16,8 @@ typedef struct bake_scene_def {
     const kiln_types *types;     /* of the output file, including kiln.Scene */
     kiln_file_writer *writer;    /* NULL: nothing is written */
     kiln_scene_sizes *ret_sizes; /* receives the written sizes; may be NULL */
+    kiln_buffer *ret_blobs;      /* NULL, or three buffers that receive the blobs of the scene, its
+                                    chunks and its data; `writer` is then NULL */
 } bake_scene_def;
 
 /* Bakes the values of all prefabs, so that errors are reported in the prefab even if no scene uses

@@ -56,5 +56,8 @@ void bake_scene_parts_read(bake_scenes *s, const scene_given *given, const bake_
  * reference to the unit. */
 scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_tree *tree,
                                    bake_node_id node, const scene_path *path);
+/* Records that a unit depends on another one, if the run keeps uses. Returns false if memory runs
+ * out. */
+bool bake_scene_keep_use(bake_scenes *s, const scene_unit *user, scene_unit *used);
 
 #endif

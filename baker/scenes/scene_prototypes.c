@@ -29,6 +29,7 @@ static bool add(const prototypes *p, const bake_asset *asset, bool is_abstract)
                        .is_shared = true,
                        .is_prototype = true,
                        .is_abstract = is_abstract,
+                       .input = asset->input,
                        .base = asset->base};
     unit.length = asset->name_length - (size_t)(slash + 1 - asset->name);
     /* Keep the tree until the end, since any scene may use the prefab. */

@@ -10,9 +10,6 @@
 enum { SCENE_HEIGHT_MAX = 128, SCENE_BASES_MAX = 64, SCENE_DEPTH_MAX = 320 };
 /* Maximum length of an entity name, without the path. */
 enum { SCENE_NAME_MAX = 255 };
-/* Resolution may make this many copies, plus 16 for each input byte. Without a limit, a small file
- * of nested prefabs could cause exponential work. */
-enum { SCENE_WORK_MIN = 1000000 };
 
 /* No hints after this many errors: each hint compares a name with every other name. */
 enum { SCENE_HINTS_MAX = 100 };
@@ -24,6 +21,7 @@ typedef struct scene_reading {
     uint32_t bases;   /* number of enclosing units */
     uint32_t owner;   /* owner of the shapes that the current unit may change, counted from 1 */
     uint32_t owner_count, list_count;
+    uint64_t inner_work;     /* of the units that the current one uses */
     bake_node_id group_base; /* base of the next entity to be read, or BAKE_NODE_NONE */
     /* The last wrong base that was reported. All entities of a group share one base. */
     const bake_tree *bad_base_tree;

@@ -5,6 +5,7 @@
 #include "scene_baker.h"
 
 #include "bake_memory.h"
+#include "scene_entity.h"
 #include "scene_look_up.h"
 #include "value_origin.h"
 
@@ -161,6 +162,8 @@ static bool write_other_scene(scene_baker *k, uint32_t at, const scene_info *inf
         write_local(k, at, info, site, 0, ref.name, ref.length, row);
         return true;
     }
+    if (ref.unit && !bake_scene_keep_use(k->s, k->unit, ref.unit))
+        return bake_scene_status(k, KILN_NO_MEMORY);
     ref.scene = ref.unit ? ref.unit->name : extern_scene(k, ref.id, ref.id_length);
     if (ref.scene && strlen(ref.scene) > KILN_SCENE_TEXT_MAX)
         return reject_long_scene(k, at, info, site, &ref);

@@ -18,13 +18,16 @@ typedef struct scene_unit {
     const bake_file_rule *rule; /* scenes only */
     scene_state state;
     bool is_scene, is_abstract;
-    bool is_prototype;       /* an asset that is also a prefab */
-    bool is_accepted;        /* a placeholder for an accepted id whose asset may be missing */
-    uint32_t base;           /* of a prototype: index of its bake_base, or UINT32_MAX */
-    bool is_shared;          /* several entities may use its layers */
-    uint32_t levels;         /* depth of its bases and children */
-    scene_shape *shape;      /* NULL if it could not be read */
-    struct scene_unit *user; /* while being read: the unit that uses it */
+    bool is_prototype; /* an asset that is also a prefab */
+    bool is_accepted;  /* a placeholder for an accepted id whose asset may be missing */
+    uint32_t base;     /* of a prototype: index of its bake_base, or UINT32_MAX */
+    bool is_shared;    /* several entities may use its layers */
+    uint32_t levels;   /* depth of its bases and children */
+    uint32_t input;    /* of its document */
+    uint64_t work;     /* copies made to read it, without those of units that it uses */
+    const struct scene_unit *last_user; /* that was recorded */
+    scene_shape *shape;                 /* NULL if it could not be read */
+    struct scene_unit *user;            /* while being read: the unit that uses it */
 } scene_unit;
 
 /* Units, found by name. */

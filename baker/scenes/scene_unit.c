@@ -149,6 +149,8 @@ static void read_unit(bake_scenes *s, scene_unit *unit)
 {
     scene_unit *user = s->reading.unit;
     uint32_t owner = s->reading.owner;
+    uint64_t work = s->work, outer_work = s->reading.inner_work;
+    s->reading.inner_work = 0;
     unit->user = user;
     unit->state = SCENE_OPEN;
     s->reading.unit = unit;
@@ -164,22 +166,24 @@ static void read_unit(bake_scenes *s, scene_unit *unit)
     s->reading.bases--;
     s->reading.owner = owner;
     s->reading.unit = user;
+    unit->work = s->work - work - s->reading.inner_work;
+    s->reading.inner_work = outer_work + (s->work - work);
     /* Set after a failure as well, so that its errors are not reported again. */
     unit->state = SCENE_READ;
 }
 
-static void keep_use(bake_scenes *s, const bake_tree *by, const bake_tree *of)
+/* Usually, a unit uses another one several times in succession. */
+bool bake_scene_keep_use(bake_scenes *s, const scene_unit *user, scene_unit *used)
 {
-    const bake_scene_use *last = s->use_count ? &s->uses[s->use_count - 1] : NULL;
-    if (!s->keeps_uses || by == of || (last && last->by == by && last->of == of))
-        return;
+    if (!s->keeps_uses || !user || used->last_user == user)
+        return true;
     bake_scene_use *uses = bake_grow(s->uses, &s->use_capacity, s->use_count + 1, sizeof *uses);
-    if (!uses) {
-        bake_scene_no_memory(s);
-        return;
-    }
+    if (!uses)
+        return bake_scene_no_memory(s);
     s->uses = uses;
-    uses[s->use_count++] = (bake_scene_use){by, of};
+    uses[s->use_count++] = (bake_scene_use){user->tree, used->tree, user, used};
+    used->last_user = user;
+    return true;
 }
 
 scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_tree *tree,
@@ -187,7 +191,8 @@ scene_shape *bake_scene_unit_shape(bake_scenes *s, scene_unit *unit, const bake_
 {
     if (s->stopped || s->out_of_memory)
         return NULL;
-    keep_use(s, tree, unit->tree);
+    if (!bake_scene_keep_use(s, s->reading.unit, unit))
+        return NULL;
     if (unit->state == SCENE_OPEN) {
         report_cycle(s, unit, tree, node, path);
         return NULL;

@@ -94,10 +94,26 @@ static bool add_asset(bake_old_origins *old, const char *line, const char *end)
     return true;
 }
 
+/* Whether a line begins the records of a part of the last asset, a scene, which follow its own. */
+static bool is_part(const bake_old_origins *old, const char *line, const char *end)
+{
+    static const char *const kinds[] = {"A\tSceneData", "A\tSceneChunks"};
+    const old_asset *last = old->asset_count ? &old->assets[old->asset_count - 1] : NULL;
+    const char *id = last ? memchr(last->name, '/', last->name_length) : NULL;
+    size_t length = id ? last->name_length - (size_t)(id - last->name) : 0;
+    for (size_t i = 0; id && i < sizeof kinds / sizeof *kinds; i++) {
+        size_t kind = strlen(kinds[i]);
+        if ((size_t)(end - line) == kind + length && memcmp(line, kinds[i], kind) == 0 &&
+            memcmp(line + kind, id, length) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Adds a line to the files, the assets or the records of the last asset. */
 static bool add_line(bake_old_origins *old, const char *line, const char *end, bool *is_inside)
 {
-    bool is_asset = line < end && *line == 'A';
+    bool is_asset = line < end && *line == 'A' && !(*is_inside && is_part(old, line, end));
     bool is_file = line < end && *line == 'F', is_hash = line < end && *line == 'H';
     if (is_asset && !add_asset(old, line, end))
         return false;

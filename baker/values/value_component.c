@@ -13,6 +13,8 @@
 bool bake_values_begin_scene(bake_values *b, uint32_t data_type)
 {
     bake_values_end_scene(b);
+    b->is_noisy = false;
+    b->payloads.used_count = 0;
     value_words *w = bake_alloc_array(1, sizeof *w);
     b->words = w;
     if (!b->report.silence)

@@ -36,7 +36,8 @@ typedef struct bake_component_value {
 } bake_component_value;
 
 /* Begins a scene with data of type `data_type` (KILN_TYPE_NONE: no data), and ends the previous
- * scene. Returns false after filling the failure. */
+ * scene. bake_values_is_noisy and bake_values_used_payloads then count from here. Returns false
+ * after filling the failure. */
 bool bake_values_begin_scene(bake_values *values, uint32_t data_type);
 /* Finds an entity by name from the outermost level of the scene. Returns true with its number plus
  * 1, or with 0 if it may exist in an unread part. Returns false if there is no such entity. */

@@ -174,6 +174,33 @@ def why_prints_the_changes_without_baking():
     assert (contents()["out/one.kiln"], identity()["out/one.kiln"]) == (before[0]["out/one.kiln"], before[1]["out/one.kiln"])
 
 
+def why_names_what_a_scene_uses():
+    write("s.yaml", "kiln: 1\ntypes:\n  Place: {struct: {x: u8}}\n  Lamp: {struct: {label: string}, component: true}\n"
+          "files:\n  - {match: \"*.scene.yaml\", shape: scene}\n  - {match: \"*.prefabs.yaml\", shape: prefabs}\n"
+          "  - {match: \"*.items.yaml\", shape: map, type: Item}\n")
+    edit("s.yaml", "types:\n", "types:\n  Item: {struct: {n: u8}, asset: true}\n")
+    write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles: {game: {sources: \"data/*.yaml\", output: out/game.kiln}}\n")
+    write("data/x.items.yaml", "a: {n: 1}\n")
+    write("data/all.prefabs.yaml", "wood: {components: {Place: {x: 1}}}\ngate: {base: wood, components: {Lamp: {label: x}}}\n")
+    write("data/hall.scene.yaml", "entities: [{name: a, base: gate}]\n")
+    write("data/town.scene.yaml", "entities: [{name: b, components: {Place: {x: 2}}}]\nscenes: [{scene: hall, name: hall}]\n")
+    run("-q")
+    edit("data/x.items.yaml", "n: 1", "n: 2")
+    edit("data/all.prefabs.yaml", "x: 1", "x: 3")
+    prefab = "data/all.prefabs.yaml: the prefab wood has changed, which Scene/{} uses"
+    assert why("Scene/town", "Scene/hall") == [prefab.format("town"), prefab.format("hall")], why("Scene/town", "Scene/hall")
+    edit("data/hall.scene.yaml", "name: a", "name: c")
+    assert why("Scene/town") == ["data/hall.scene.yaml: Scene/hall has changed, which Scene/town uses", prefab.format("town")], why("Scene/town")
+    assert why("Scene/hall") == ["data/hall.scene.yaml: Scene/hall has changed", prefab.format("hall")], why("Scene/hall")
+    assert "out/game.kiln: baked 3 of 3 assets, parsed 4 of 4 files\n" in run("-v")
+    edit("data/x.items.yaml", "n: 2", "n: 3")
+    assert why("Scene/hall") == ["Scene/hall: unchanged in out/game.kiln"]
+    assert "out/game.kiln: baked 1 of 3 assets, parsed 1 of 4 files\n" in run("-v")
+    edit("s.yaml", "x: u8", "x: u16")
+    assert why("Scene/hall") == ["Scene/hall: a type has changed in the schema"]
+    assert "out/game.kiln: baked 2 of 3 assets, parsed 3 of 4 files\n" in run("-v")
+
+
 def why_names_the_values_of_an_asset():
     write("s.yaml", "kiln: 1\ntypes:\n  Size: {struct: {x: u8, y: u8}}\n  Item: {struct: {damage: {type: u32, default: 1}, size: {type: Size, default: "
           "{x: 1, y: 2}}, tags: {type: \"string[]\", default: []}, prices: {type: \"map<string, u16>\", default: {}, inherit: merge}, "
@@ -304,6 +331,7 @@ CASES = [
     the_reasons_are_printed,
     why_prints_the_changes_without_baking,
     why_names_the_values_of_an_asset,
+    why_names_what_a_scene_uses,
     warnings_are_repeated,
     failed_runs_are_repeated,
     importers_are_inputs,

@@ -218,7 +218,14 @@ static bytes again_shape(bytes file)
 /* ---- memos ---- */
 
 /* Where the header has the key, the counts and the size of the texts (memo_file.c). */
-enum { MEMO_FORMS = 12, MEMO_KEY = 24, MEMO_COUNTS = 56, MEMO_TEXT = 96, MEMO_HEADER = 112 };
+enum {
+    MEMO_FORMS = 12,
+    MEMO_KEY = 24,
+    MEMO_PREFABS = 80,
+    MEMO_COUNTS = 88,
+    MEMO_TEXT = 128,
+    MEMO_HEADER = 144
+};
 
 static kiln_hash128 memo_key(bytes file)
 {
@@ -231,13 +238,14 @@ static kiln_hash128 memo_key(bytes file)
 /* Whatever is not a row is text. */
 static void fit_memo(bytes file)
 {
-    uint32_t counts[9], forms;
+    uint32_t counts[9], forms, prefabs;
     if (file.size < MEMO_HEADER)
         return;
     memcpy(&forms, file.data + MEMO_FORMS, sizeof forms);
+    memcpy(&prefabs, file.data + MEMO_PREFABS, sizeof prefabs);
     memcpy(counts, file.data + MEMO_COUNTS, sizeof counts);
     const memo_counts rows = {counts[0], counts[1], counts[2], counts[3], counts[4], counts[5],
-                              0,         forms,     counts[6], counts[7], counts[8]};
+                              0,         forms,     counts[6], counts[7], counts[8], prefabs};
     store(file, MEMO_TEXT, file.size - MEMO_HEADER - bake_memo_size(&rows));
 }
 
@@ -245,7 +253,7 @@ static void fit_memo(bytes file)
 static void change_memo(const bake_memo *memo)
 {
     uint32_t *kept = calloc((size_t)memo->file_count + 1, sizeof *kept);
-    uint32_t *from = calloc((size_t)memo->count + 2, sizeof *from);
+    uint32_t *from = calloc((size_t)memo->count + 3, sizeof *from);
     const char **paths = calloc((size_t)memo->file_count + 1, sizeof *paths);
     uint64_t *sizes = calloc((size_t)memo->file_count + 1, sizeof *sizes);
     require(kept && from && paths && sizes, "no memory");
@@ -253,14 +261,15 @@ static void change_memo(const bake_memo *memo)
         kept[i] = i % 2 ? i : UINT32_MAX;
         paths[i] = bake_memo_path(memo, i);
     }
-    bake_memo_found found = {.name = "Item/x", .name_length = 6, .rule = BAKE_MEMO_NO_RULE};
+    bake_memo_found found[] = {{.name = "Item/x", .name_length = 6, .rule = BAKE_MEMO_NO_RULE},
+                               {.name = "lamp", .name_length = 4, .section = BAKE_SECTION_PREFABS}};
     const bake_memo_change change = {.before = memo,
                                      .paths = paths,
                                      .sizes = sizes,
                                      .file_count = memo->file_count,
                                      .kept = kept,
-                                     .found = &found,
-                                     .found_count = memo->file_count > 0};
+                                     .found = found,
+                                     .found_count = memo->file_count > 0 ? 2 : 0};
     bake_memo *changed = bake_memo_change_apply(&change, from);
     for (uint32_t i = 0; changed && i < changed->count; i++)
         require(from[i] == UINT32_MAX || from[i] < memo->count, "a row comes from nowhere");
@@ -280,6 +289,7 @@ static void use_memo(bake_memo *memo)
         const bake_memo_asset *row = &memo->all[i];
         use(bake_memo_name(memo, i), row->name_length);
         (void)bake_memo_find(memo, bake_memo_name(memo, i), row->name_length);
+        (void)bake_memo_find_prefab(memo, bake_memo_name(memo, i), row->name_length);
         flags[i] = i % 3 == 0;
     }
     for (uint32_t i = 0; i < memo->file_count; i++) {

@@ -53,13 +53,9 @@ static bake_schema *read_schema(bake_diagnostics **ret_diagnostics)
 /* Adds the built-in types that a run with or without scenes adds. */
 static void add_types(bake_schema *schema, bool has_scenes)
 {
-    bake_inputs inputs = {0};
     bake_run run = {.schema = schema};
-    int any;
-    if (has_scenes)
-        inputs.scenes = (bake_scenes *)(void *)&any;
-    require(!__real_bake_run_scenes_types(&run, &inputs) &&
-            !__real_bake_run_clusters_types(&run, &inputs));
+    require(!__real_bake_run_scenes_types(&run, has_scenes) &&
+            !__real_bake_run_clusters_types(&run, has_scenes));
 }
 
 static void read_both(void)
@@ -114,19 +110,19 @@ bake_result __wrap_bake_schema_load(const bake_schema_def *def, bake_schema **re
     return BAKE_OK;
 }
 
-bake_result __wrap_bake_run_scenes_types(bake_run *run, const bake_inputs *inputs)
+bake_result __wrap_bake_run_scenes_types(bake_run *run, bool has_scenes)
 {
     if (run->schema != &given)
-        return __real_bake_run_scenes_types(run, inputs);
-    if (inputs->scenes)
+        return __real_bake_run_scenes_types(run, has_scenes);
+    if (has_scenes)
         given = *with_scenes;
     return BAKE_OK;
 }
 
 /* The types are already in the list. */
-bake_result __wrap_bake_run_clusters_types(bake_run *run, const bake_inputs *inputs)
+bake_result __wrap_bake_run_clusters_types(bake_run *run, bool has_scenes)
 {
-    return run->schema == &given ? BAKE_OK : __real_bake_run_clusters_types(run, inputs);
+    return run->schema == &given ? BAKE_OK : __real_bake_run_clusters_types(run, has_scenes);
 }
 
 void __wrap_bake_schema_destroy(bake_schema *schema)

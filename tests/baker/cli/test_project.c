@@ -119,7 +119,7 @@ static void check_complete(bool has_map)
     }
 }
 
-static void fail_partial(const partial_row *row)
+static void fail_partial(const partial_row *row, const char *why)
 {
     bool failed = true, failed_why = false;
     for (long n = 0; failed; n++) {
@@ -128,7 +128,7 @@ static void fail_partial(const partial_row *row)
         write_partial(row, 0, n);
         assert_int_equal(bake_code("build -q --force", NULL), 0);
         write_partial(row, 1, n);
-        failed = failing_once(n, "why T/a T/b T/c", &code, &err);
+        failed = failing_once(n, why, &code, &err);
         assert_true(code == 0 || (failed && strstr(err, "out of memory")));
         failed_why |= failed;
         free(err);
@@ -162,7 +162,44 @@ static void any_allocation_of_a_partial_bake_can_fail(void **state)
             "kiln: 1\nschemas: s.yaml\nbundles: {x: {sources: data/*.yaml, output: x.kiln%s}}\n",
             partial_rows[i].more);
         fixture_write("kiln.yaml", text);
-        fail_partial(&partial_rows[i]);
+        fail_partial(&partial_rows[i], "why T/a T/b T/c");
+    }
+}
+
+static const partial_row scene_rows[] = {
+    {"",
+     {"Scene: {a: {entities: [{base: p, components: {C: {n: 100%ld}}}]}}\n",
+      "Scene: {a: {entities: [{base: p, components: {C: {n: 200%ld, label: y}}}]}}\n"},
+     {NULL, NULL},
+     "baked 2 of 4 assets, parsed 3 of 3 files\n"},
+    {", source_map: x.map",
+     {"T: {d: {n: %ld}}\nScene:\n  a: {entities: [{name: e, base: p}]}\n",
+      "T: {d: {n: 2%ld}}\n\nScene:\n  a: {entities:  [{name: e, base: p}]}\n"},
+     {NULL, "Scene: {v: {entities: [{components: {C: {n: 3, to: \"a#e\"}}}]}}\n"},
+     "baked 2 of 6 assets, parsed 4 of 4 files, mapped 2 assets again\n"},
+};
+
+static void any_allocation_of_a_partial_bake_of_scenes_can_fail(void **state)
+{
+    char text[160];
+    (void)state;
+    fixture_write("s.yaml", "kiln: 1\ntypes:\n"
+                            "  T: {struct: {n: u32, other: \"ref<T>?\"}, asset: true}\n"
+                            "  C: {struct: {n: u32, label: {type: string, default: x}, to: "
+                            "entity}, component: true}\n"
+                            "files:\n  - {match: \"*.scene.yaml\", shape: scene}\n"
+                            "  - {match: \"*.prefabs.yaml\", shape: prefabs}\n");
+    assert_int_equal(mkdir("data", 0700), 0);
+    fixture_write("data/two.yaml", "T: {c: {n: 3}}\nScene: {s: {scenes: [{scene: a}]}, u: "
+                                   "{entities: [{name: e, components: {C: {n: 1}}}]}}\n");
+    fixture_write("data/x.prefabs.yaml", "p: {components: {C: {n: 1}}}\n");
+    for (size_t i = 0; i < sizeof scene_rows / sizeof *scene_rows; i++) {
+        snprintf(
+            text, sizeof text,
+            "kiln: 1\nschemas: s.yaml\nbundles: {x: {sources: data/*.yaml, output: x.kiln%s}}\n",
+            scene_rows[i].more);
+        fixture_write("kiln.yaml", text);
+        fail_partial(&scene_rows[i], "why Scene/s Scene/u");
     }
 }
 
@@ -208,6 +245,8 @@ int main(void)
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(any_allocation_of_a_partial_bake_can_fail, fixture_enter,
                                         fixture_leave),
+        cmocka_unit_test_setup_teardown(any_allocation_of_a_partial_bake_of_scenes_can_fail,
+                                        fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(any_allocation_of_init_can_fail, fixture_enter,
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(any_allocation_of_a_broken_project_can_fail, fixture_enter,

@@ -11,7 +11,7 @@ enum { NEW = 100, FOUND_LINE = 77 };
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/c\0T/base";
-    const memo_counts counts = {4, 3, 2, 3, 2, 1, sizeof texts, 4, 3, 0, 0};
+    const memo_counts counts = {4, 3, 2, 3, 2, 1, sizeof texts, 4, 3, 0, 0, 0};
     const bake_memo_asset rows[] = {{{1, 1}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
                                     {{2, 2}, 6, 18, 3, 1, 1, 0, 1, 1, 0, 0, 0},
                                     {{3, 3}, 7, 22, 3, 1, 0, 0, 2, 1, BAKE_MEMO_PLAIN, 0, 0},
@@ -89,7 +89,8 @@ static uint32_t list_found(char *text, bake_memo_found *found)
                                            .meaning = {50, 50},
                                            .form = {.line = FOUND_LINE},
                                            .type = 1,
-                                           .is_abstract = is_abstract};
+                                           .section = is_abstract ? BAKE_SECTION_ABSTRACTS
+                                                                  : BAKE_SECTION_ASSETS};
     }
     return count;
 }
@@ -232,6 +233,90 @@ static void found_rows_have_the_new_meaning_and_the_old_flags(void **state)
     bake_memo_destroy(before);
 }
 
+/* a.yaml has the scene S/s, b.yaml the prefab T/p, which S/s uses, and the asset T/p. */
+static bake_memo *make_scenes(void)
+{
+    static const char texts[] = "a.yaml\0b.yaml\0S/s\0T/p";
+    const memo_counts counts = {3, 2, 2, 1, 0, 1, sizeof texts, 0, 0, 0, 0, 1};
+    const bake_memo_asset list[] = {
+        {{1, 1}, 5, 14, 3, KILN_TYPE_NONE, 0, BAKE_MEMO_NO_RULE, 0, 1, 0, 0, 0},
+        {{2, 2}, 0, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 0, 0, 0, 0},
+        {{3, 3}, 7, 18, 3, KILN_TYPE_NONE, 1, BAKE_MEMO_NO_RULE, 1, 0, 0, 0, 0}};
+    bake_memo *memo = memo_fixture(&counts, texts, list);
+    memo->parents[0] = 2;
+    memo->scenes.exist = 1;
+    memo->scenes.cost = 9;
+    return memo;
+}
+
+static void prefabs_are_apart_from_assets(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"a.yaml", "b.yaml"};
+    static const uint64_t sizes[] = {1, 2};
+    static const struct {
+        const char *title;
+        uint32_t kept[2];
+        bake_memo_found found[3];
+        uint32_t found_count;
+        const char *expected;
+    } cases[] = {
+        {"nothing changes", {0, 1}, {{0}}, 0, "S/s[0]<0 T/p; T/p[1]<1; T/p[1]<2; "},
+        {"another prefab",
+         {0, UINT32_MAX},
+         {{.name = "T/p", .name_length = 3, .file = 1, .type = 1},
+          {.name = "T/p",
+           .name_length = 3,
+           .file = 1,
+           .section = BAKE_SECTION_PREFABS,
+           .type = KILN_TYPE_NONE},
+          {.name = "a",
+           .name_length = 1,
+           .file = 1,
+           .section = BAKE_SECTION_PREFABS,
+           .type = KILN_TYPE_NONE}},
+         3,
+         "S/s[0]<0 T/p; T/p[1]<1; T/p[1]<2; a[1]<100; "},
+        {"the prefab of an unchanged scene disappears",
+         {0, UINT32_MAX},
+         {{.name = "T/p", .name_length = 3, .file = 1, .type = 1}},
+         1,
+         ""},
+        {"the prefab of a changed scene disappears",
+         {UINT32_MAX, UINT32_MAX},
+         {{.name = "T/p", .name_length = 3, .file = 1, .type = 1},
+          {.name = "S/s", .name_length = 3, .type = KILN_TYPE_NONE}},
+         2,
+         "S/s[0]<0; T/p[1]<1; "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bake_memo_found found[3];
+        char text[256] = "";
+        uint32_t from[16];
+        bake_memo *before = make_scenes();
+        memcpy(found, cases[i].found, sizeof found);
+        const bake_memo_change change = {.before = before,
+                                         .paths = paths,
+                                         .sizes = sizes,
+                                         .file_count = 2,
+                                         .kept = cases[i].kept,
+                                         .found = found,
+                                         .found_count = cases[i].found_count};
+        bake_memo *memo = bake_memo_change_apply(&change, from);
+        if (memo)
+            describe(memo, from, text, sizeof text);
+        if (strcmp(text, cases[i].expected) != 0)
+            fail_msg("%s: %s", cases[i].title, text);
+        if (memo) {
+            assert_int_equal(bake_memo_find(memo, "T/p", 3), 1);
+            assert_int_equal(memo->scenes.exist, 1);
+            assert_int_equal(memo->scenes.cost, 9);
+        }
+        bake_memo_destroy(memo);
+        bake_memo_destroy(before);
+    }
+}
+
 static void another_schema_renumbers_types(void **state)
 {
     (void)state;
@@ -305,6 +390,7 @@ int main(void)
         cmocka_unit_test(payloads_follow_their_rows),
         cmocka_unit_test(payloads_are_replaced_row_by_row),
         cmocka_unit_test(found_rows_have_the_new_meaning_and_the_old_flags),
+        cmocka_unit_test(prefabs_are_apart_from_assets),
         cmocka_unit_test(another_schema_renumbers_types),
         cmocka_unit_test(any_allocation_can_fail),
         cmocka_unit_test(forged_lists_are_safe),

@@ -6,7 +6,7 @@
 #include "memo_file.h"
 #include "memo_fixture.h"
 
-enum { HEADER_SIZE = 112, FILE_MAX = 1 << 12 };
+enum { HEADER_SIZE = 144, FILE_MAX = 1 << 12 };
 static const kiln_hash128 key = {1, 2};
 
 /* Two files with an asset each, and an abstract asset from which both inherit. */
@@ -14,7 +14,7 @@ static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/base";
     static const char alias_texts[] = "T/old\0T/a\0f00d\0x.png\0";
-    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts, 3, 2, 3, sizeof alias_texts};
+    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts, 3, 2, 3, sizeof alias_texts, 0};
     const bake_memo_asset rows[] = {
         {{3, 4}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
         {{5, 6}, 5, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 1, BAKE_MEMO_PLAIN, 0, 0},
@@ -136,7 +136,7 @@ static void every_bit_flip_is_no_memo(void **state)
 static void seal(unsigned char *bytes, size_t size)
 {
     uint32_t counts[9], forms;
-    memcpy(counts, bytes + 56, sizeof counts);
+    memcpy(counts, bytes + 88, sizeof counts);
     memcpy(&forms, bytes + 12, sizeof forms);
     const size_t parts[] = {counts[0] * sizeof(bake_memo_asset),
                             counts[2] * sizeof(bake_memo_source),
@@ -147,7 +147,7 @@ static void seal(unsigned char *bytes, size_t size)
                             counts[6] * sizeof(bake_memo_payload),
                             counts[7] * sizeof(bake_memo_alias),
                             counts[8]};
-    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 6);
+    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 7);
     size_t at = HEADER_SIZE;
     for (size_t i = 0; i < 9 && parts[i] <= size - at; i++) {
         hash = kiln_hash64(bytes + at, parts[i], hash);

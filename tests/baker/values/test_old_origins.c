@@ -105,6 +105,38 @@ static void files_and_assets_are_found_by_name(void **state)
     bake_old_origins_close(old);
 }
 
+/* The records of a scene contain those of its data and its chunks, whose names are not in order. */
+static void parts_of_a_scene_belong_to_it(void **state)
+{
+    (void)state;
+    static const char text[] = FIRST "F\t0\ta.yaml\nA\tScene/a\nV\t\t0:1:1:2\town\n"
+                                     "A\tSceneData/a\nV\t.x\t0:2:1:2\town\n"
+                                     "A\tSceneChunks/a\nV\t\t0:1:1:2\town\n"
+                                     "A\tScene/b\nV\t\t0:3:1:2\town\n";
+    static const char *const others[] = {
+        FIRST "A\tScene/b\nA\tSceneChunks/b\nA\tScene/a\n",
+        FIRST "A\tScene/a\nA\tSceneChunks/b\nA\tScene/c\n",
+        FIRST "A\tScene/a\nA\tSceneChunk/a\nA\tScene/b\n",
+        FIRST "A\tSceneChunks/a\nA\tScene/a\n",
+        FIRST "A\tScene/a\nF\t0\ta.yaml\nA\tSceneChunks/a\nA\tScene/b\n",
+    };
+    bake_old_record record;
+    bake_old_origins *old = bake_old_origins_open(text, sizeof text - 1);
+    assert_non_null(old);
+    assert_int_equal(bake_old_origins_find(old, "Scene/b", 7), 1);
+    assert_int_equal(bake_old_origins_find(old, "SceneData/a", 11), BAKE_OLD_ORIGINS_NONE);
+    assert_true(bake_old_origins_can_copy(old, 0, only_first_file, NULL));
+    bake_old_cursor cursor = bake_old_origins_begin(old, 0);
+    size_t count = 0;
+    while (bake_old_origins_next(old, &cursor, &record))
+        count++;
+    assert_int_equal(count, 6);
+    bake_old_origins_close(old);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (bake_old_origins_open(others[i], strlen(others[i])))
+            fail_msg("row %zu is accepted", i);
+}
+
 static void damaged_maps_are_refused(void **state)
 {
     (void)state;
@@ -182,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_get_numbers_in_the_order_of_their_use),
         cmocka_unit_test(files_and_assets_are_found_by_name),
+        cmocka_unit_test(parts_of_a_scene_belong_to_it),
         cmocka_unit_test(damaged_maps_are_refused),
         cmocka_unit_test(damaged_records_are_not_copied),
         cmocka_unit_test(a_truncated_map_ends_with_a_whole_line),

@@ -1,0 +1,463 @@
+#!/usr/bin/env python3
+"""Edits a bundle with scenes at random: exactly the affected scenes are baked again (TAP).
+
+    scene_edits.py KILN_BAKE [SEED [STEPS]]
+
+After each edit, the output, the source map and the messages equal those of a bake without records in a copy of the project. The number of
+baked assets, which `-v` prints, equals that of a model: assets and scenes that are new or whose text has changed, assets that inherit from
+such an asset, and scenes that use it as a prefab, contain it, or refer to its entities. Edits: values, entities, bases, references, nested
+scenes, overrides, private and shared prefabs, inheritance, comments and lines, moves to other files, prefabs with the name of an asset, types
+of the schema; broken documents, and a damaged state.
+"""
+
+import copy
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BAKE = str(pathlib.Path(sys.argv[1]).resolve())
+SEED = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+STEPS = int(sys.argv[3]) if len(sys.argv) > 3 else 60
+SCHEMA = """kiln: 1  # {comment}
+types:
+  Item: {{struct: {{n: {item}}}, asset: true}}
+  Place: {{struct: {{x: {{type: u32, default: 0}}}}, component: row}}
+  Lamp:
+    struct:
+      label: {{type: string, default: "{label}"}}
+      item: {{type: "ref<Item>?", default: null}}
+      old: {{type: u8, default: 0, deprecated: true}}
+    component: row
+  Door: {{struct: {{opens: entity}}, component: true}}
+  Part: {{union: {{Place: Place, Lamp: Lamp}}, by: {{key: type}}}}
+  Thing: {{struct: {{title: {{type: string, default: ""}}, parts: {{type: "Part[]", inherit: merge, default: []}}}}, asset: true, inherit: true}}
+files:
+  - {{match: "*.scene.yaml", shape: scene}}
+  - {{match: "*.prefabs.yaml", shape: prefabs}}
+  - {{match: "*.map.yaml", shape: scene, keys: {{components: parts, by: type}}, groups: {{base: thing, entities: all}}, prefabs: Thing.parts}}
+"""
+PROJECT = """kiln: 1
+schemas: s.yaml
+bundles:
+  game: {{sources: "data/**/*.yaml", output: out/game.kiln{more}}}
+"""
+OUTPUTS = ["out/game.kiln", "out/game.map"]
+
+
+class Model:
+    def __init__(self, rng):
+        self.rng, self.ids = rng, 0
+        self.item, self.label, self.comment = "u32", "x", 0
+        self.more = rng.choice(["", "", ", compress: 3", ", no_types: true", ", no_share: true"]) + rng.choice(["", ", source_map: out/game.map"])
+        self.broken, self.is_damaged = None, False
+        self.items, self.things, self.prefabs, self.scenes, self.tops = {}, {}, {}, {}, {}
+        for _ in range(4):
+            add_an_item(self)
+            add_a_thing(self)
+            add_a_prefab(self)
+        for _ in range(3):
+            add_a_scene(self)
+            add_a_map(self)
+
+    def new(self, letter):
+        self.ids += 1
+        return f"{letter}{self.ids}"
+
+    def some(self, what):
+        return self.rng.choice(sorted(what)) if what else None
+
+    def lamp(self):
+        return {"label": self.rng.choice(["a", "b", "a long label"]), "item": self.rng.choice([None, self.some(self.items)]), "old": None}
+
+    # ---- texts ----
+
+    def write(self):
+        wanted = {"s.yaml": SCHEMA.format(item=self.item, label=self.label, comment=self.comment), "kiln.yaml": PROJECT.format(more=self.more)}
+        files = {}
+        for kind, all_ in (("Item", self.items), ("Thing", self.things)):
+            for name, fields in all_.items():
+                files.setdefault(f"data/{fields['file']}.yaml", {}).setdefault(kind, []).append(f"  {name}: {asset_text(kind, fields)}")
+        for path, kinds in files.items():
+            wanted[path] = "".join(f"{kind}:\n" + "\n".join(lines) + "\n" for kind, lines in kinds.items())
+        for name, prefab in self.prefabs.items():
+            path = f"data/{prefab['file']}.prefabs.yaml"
+            wanted[path] = wanted.get(path, "") + f"{name}: {prefab_text(prefab)}\n"
+        for name, scene in self.scenes.items():
+            wanted[f"data/{name}.{scene['form']}.yaml"] = scene_text(scene)
+        for path in [path for path in wanted if path.startswith("data/")]:
+            wanted[path] = "# top\n" * self.tops.get(path, 0) + wanted[path] + "x: [" * (path == self.broken)
+        wanted["data/empty.prefabs.yaml"] = "# no prefabs\n"
+        for path in pathlib.Path("data").rglob("*.yaml"):
+            if str(path) not in wanted:
+                path.unlink()
+        for name, text in wanted.items():
+            path = pathlib.Path(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                path.write_text(text, encoding="utf-8")
+
+    def state(self):
+        return copy.deepcopy({key: value for key, value in vars(self).items() if key not in ("rng", "is_damaged")})
+
+
+def lamp_text(lamp):
+    return "{" + ", ".join(f"{key}: {value}" for key, value in lamp.items() if value is not None) + "}"
+
+
+def asset_text(kind, fields):
+    if kind == "Item":
+        return f"{{n: {fields['n']}}}"
+    lamp = fields["lamp"]
+    parts = f"[{{type: Lamp, {lamp_text(lamp)[1:]}]" if lamp else "[]"
+    parent = f"parent: {fields['parent']}, " if fields["parent"] else ""
+    return f"{{{parent}{'abstract: true, ' * fields['abstract']}title: {fields['title']}, parts: {parts}}}"
+
+
+def prefab_text(prefab):
+    base = f"base: {prefab['base']}, " if prefab["base"] else ""
+    inner = f", children: [{{name: part, components: {{Place: {{x: {prefab['x']}}}}}}}]" if prefab["x"] else ""
+    return f"{{{base}components: {{Lamp: {lamp_text(prefab['lamp'])}}}{inner}}}"
+
+
+def scene_text(scene):
+    if scene["form"] == "map":
+        return "entities:\n" + "".join(f"- {{thing: {base}, all: [{{name: {name}, parts: [{{type: Place, x: {x}}}]}}]}}\n" for name, base, x in scene["groups"])
+    lines = ["prefabs:"] + [f"  {name}: {prefab_text(prefab)}" for name, prefab in scene["prefabs"].items()] if scene["prefabs"] else []
+    lines.append("entities:")
+    for name, entity in scene["entities"].items():
+        base = f"base: {entity['base']}, " if entity["base"] else ""
+        door = f", Door: {{opens: \"{entity['opens']}\"}}" if entity["opens"] else ""
+        lines.append(f"- {{name: {name}, {base}components: {{Place: {{x: {entity['x']}}}{door}}}}}")
+    if scene["nested"]:
+        lines += ["scenes:"] + [f"- {{scene: {inner}, name: n{i}, overrides: {{e0: {{components: {{Place: {{x: {x}}}}}}}}}}}" for i, (inner, x) in enumerate(scene["nested"])]
+    return "\n".join(lines) + "\n"
+
+
+# ---- edits; each may leave the model as it is ----
+
+def add_an_item(m):
+    m.items[m.new("i")] = {"n": m.rng.randrange(1000), "file": m.rng.choice("ab")}
+
+
+def add_a_thing(m):
+    concrete = sorted(m.things)
+    m.things[m.new("t")] = {"parent": m.rng.choice([None, m.some(concrete)]), "lamp": m.lamp() if m.rng.random() < 0.8 else None, "title": "x",
+                            "abstract": m.rng.random() < 0.2, "file": m.rng.choice("abc")}
+
+
+def add_a_prefab(m):
+    name = m.some(m.things) if m.things and m.rng.random() < 0.1 else m.new("p")
+    m.prefabs[name] = {"base": m.rng.choice([None, m.some(m.prefabs)]), "lamp": m.lamp(), "x": m.rng.choice([0, 5]), "file": m.rng.choice("ab")}
+
+
+def add_a_scene(m):
+    m.scenes[m.new("s")] = {"form": "scene", "prefabs": {}, "entities": {f"e{i}": {"base": m.rng.choice([None, m.some(m.prefabs)]), "x": i, "opens": None} for i in range(3)},
+                            "nested": []}
+
+
+def add_a_map(m):
+    usable = sorted(name for name, thing in m.things.items() if not thing["abstract"])
+    m.scenes[m.new("m")] = {"form": "map", "groups": [[f"e{i}", m.some(usable) or '""', i] for i in range(2)]}
+
+
+def some_scene(m, form="scene"):
+    return m.scenes[name] if (name := m.some(name for name, scene in m.scenes.items() if scene["form"] == form)) else None
+
+
+def change_an_item(m):
+    m.items[m.some(m.items)]["n"] = m.rng.randrange(1000)
+
+
+def change_a_thing(m):
+    m.things[m.some(m.things)].update(m.rng.choice([{"title": m.rng.choice("xyz")}, {"lamp": m.lamp()}, {"lamp": None}]))
+
+
+def change_a_parent(m):
+    name, parent = m.some(m.things), m.some(m.things)
+    up = parent
+    while up and up != name:
+        up = m.things[up]["parent"]
+    if not up:
+        m.things[name]["parent"] = m.rng.choice([parent, None])
+
+
+def change_a_prefab(m):
+    m.prefabs[m.some(m.prefabs)].update(m.rng.choice([{"lamp": m.lamp()}, {"x": m.rng.randrange(9)}]))
+
+
+def change_a_base(m):
+    name, base = m.some(m.prefabs), m.some(m.prefabs)
+    up = base
+    while up and up != name:
+        up = m.prefabs[up]["base"]
+    if not up:
+        m.prefabs[name]["base"] = m.rng.choice([base, None])
+
+
+def change_an_entity(m):
+    if scene := some_scene(m):
+        scene["entities"][m.some(scene["entities"])].update(m.rng.choice([{"x": m.rng.randrange(99)}, {"base": m.rng.choice([None, m.some([*m.prefabs, *scene["prefabs"]])])}]))
+
+
+def change_a_map(m):
+    if scene := some_scene(m, "map"):
+        usable = sorted({name for name, thing in m.things.items() if not thing["abstract"]} | set(m.prefabs))
+        group = m.rng.choice(scene["groups"])
+        group[1 + m.rng.randrange(2)] = m.some(usable)
+        if not isinstance(group[2], int):
+            group[2] = m.rng.randrange(99)
+
+
+def add_an_entity(m):
+    if scene := some_scene(m):
+        scene["entities"][f"e{len(scene['entities'])}"] = {"base": None, "x": 1, "opens": None}
+
+
+def change_a_private_prefab(m):
+    if scene := some_scene(m):
+        name = m.rng.choice(["own", m.some(m.prefabs)])
+        if name in scene["prefabs"] and m.rng.random() < 0.5:
+            del scene["prefabs"][name]
+        else:
+            scene["prefabs"][name] = {"base": None, "lamp": m.lamp(), "x": 0}
+
+
+def open_a_door(m):
+    if scene := some_scene(m):
+        other = m.some(name for name, of in m.scenes.items() if of["form"] == "scene")
+        scene["entities"][m.some(scene["entities"])]["opens"] = m.rng.choice([None, "e1", f"{other}#e1", f"Scene/{other}#e0"])
+
+
+def nest_a_scene(m):
+    name = m.some(name for name, scene in m.scenes.items() if scene["form"] == "scene")
+    inner = m.some(m.scenes)
+    if name and not contains(m.scenes, inner, name):
+        m.scenes[name]["nested"] = m.scenes[name]["nested"][:1] + [[inner, m.rng.randrange(9)]]
+
+
+def contains(scenes, name, wanted):
+    return name == wanted or any(contains(scenes, inner, wanted) for inner, _ in scenes[name].get("nested", ()))
+
+
+def unnest_scenes(m):
+    if scene := some_scene(m):
+        scene["nested"] = []
+
+
+def use_a_deprecated_field(m):
+    lamps = [fields["lamp"] for fields in [*m.things.values(), *m.prefabs.values()] if fields["lamp"]]
+    m.rng.choice(lamps)["old"] = m.rng.choice([1, None, None])
+
+
+def forget_deprecated_fields(m):
+    for fields in [*m.things.values(), *m.prefabs.values(), *(prefab for scene in m.scenes.values() for prefab in scene.get("prefabs", {}).values())]:
+        if fields["lamp"]:
+            fields["lamp"]["old"] = None
+
+
+def insert_lines(m):
+    m.tops[m.rng.choice(sorted(str(path) for path in pathlib.Path("data").rglob("*.yaml")) or ["data/a.yaml"])] = m.rng.randrange(3)
+
+
+def move_something(m):
+    fields = m.rng.choice([m.items, m.things, m.prefabs])
+    if fields:
+        fields[m.some(fields)]["file"] = m.rng.choice("abc")
+
+
+def remove_something(m):
+    fields = m.rng.choice([m.items, m.things, m.prefabs, m.scenes])
+    if len(fields) > 2:
+        del fields[m.some(fields)]
+
+
+def rename_a_prefab(m):
+    name, new = m.some(m.prefabs), m.new("p")
+    m.prefabs[new] = m.prefabs.pop(name)
+    for prefab in m.prefabs.values():
+        prefab["base"] = new if prefab["base"] == name else prefab["base"]
+    for scene in m.scenes.values():
+        for entity in scene.get("entities", {}).values():
+            entity["base"] = new if entity["base"] == name and name not in scene["prefabs"] else entity["base"]
+        for group in scene.get("groups", ()):
+            group[1] = new if group[1] == name else group[1]
+
+
+def shadow_a_thing(m):
+    m.prefabs[m.some(m.things)] = {"base": None, "lamp": m.lamp(), "x": 0, "file": "c"}
+
+
+def make_abstract(m):
+    thing = m.things[m.some(m.things)]
+    thing["abstract"] = not thing["abstract"]
+
+
+def change_the_schema(m):
+    m.rng.choice([lambda: setattr(m, "item", m.rng.choice(["u32", "u64"])), lambda: setattr(m, "label", m.rng.choice("xyz")),
+                  lambda: setattr(m, "comment", m.comment + 1)])()
+
+
+def break_a_file(m):
+    m.broken = m.rng.choice(sorted(str(path) for path in pathlib.Path("data").rglob("*.yaml")))
+
+
+def damage_the_state(m):
+    m.is_damaged = True
+    files = sorted(path for path in pathlib.Path(".kiln").rglob("*") if path.is_file())
+    if files:
+        path = m.rng.choice(files)
+        data = bytearray(path.read_bytes())
+        data[m.rng.randrange(len(data))] ^= 1 << m.rng.randrange(8)
+        path.write_bytes(data)
+
+
+def repair_everything(m):
+    m.broken = None
+    for prefab in [*m.prefabs.values(), *(prefab for scene in m.scenes.values() for prefab in scene.get("prefabs", {}).values())]:
+        prefab["base"] = prefab["base"] if prefab["base"] in m.prefabs else None
+    for thing in m.things.values():
+        thing["parent"] = thing["parent"] if thing["parent"] in m.things else None
+    for fields in [*m.things.values(), *m.prefabs.values(), *(prefab for scene in m.scenes.values() for prefab in scene.get("prefabs", {}).values())]:
+        if fields["lamp"] and fields["lamp"]["item"] not in m.items:
+            fields["lamp"]["item"] = None
+    usable = sorted(name for name, thing in m.things.items() if not thing["abstract"])
+    for scene in m.scenes.values():
+        if scene["form"] == "map":
+            for group in scene["groups"]:
+                group[1] = group[1] if group[1] in usable or group[1] in m.prefabs else m.some(usable) or '""'
+            continue
+        scene["nested"] = [[inner, x] for inner, x in scene["nested"] if inner in m.scenes]
+        for entity in scene["entities"].values():
+            entity["base"] = entity["base"] if entity["base"] in m.prefabs or entity["base"] in scene["prefabs"] else None
+            where = (entity["opens"] or "").split("#")[0].replace("Scene/", "")
+            if "#" in (entity["opens"] or "") and where not in m.scenes:
+                entity["opens"] = None
+
+
+USUAL = [change_an_item, change_a_thing, change_a_parent, change_a_prefab, change_a_prefab, change_a_base, change_an_entity, change_an_entity, change_a_map, add_an_entity,
+         change_a_private_prefab, open_a_door, nest_a_scene, unnest_scenes, insert_lines, insert_lines, move_something, rename_a_prefab, add_an_item, add_a_thing,
+         add_a_prefab, add_a_scene, add_a_map]
+OTHERS = [remove_something, shadow_a_thing, make_abstract, change_the_schema, use_a_deprecated_field, forget_deprecated_fields, break_a_file, damage_the_state]
+
+
+# ---- the model of what must be baked ----
+
+def uses_of(state):
+    """By (kind, name): what it depends on."""
+    things, prefabs, scenes = state["things"], state["prefabs"], state["scenes"]
+    uses = {("thing", name): {("thing", thing["parent"])} - {("thing", None)} for name, thing in things.items()}
+    uses.update({("prefab", name): {("prefab", prefab["base"])} - {("prefab", None)} for name, prefab in prefabs.items()})
+    for name, scene in scenes.items():
+        if scene["form"] == "map":
+            uses["scene", name] = {("prefab" if base in prefabs else "thing", base) for _, base, _ in scene["groups"]}
+            continue
+        bases = {entity["base"] for entity in scene["entities"].values()} - set(scene["prefabs"]) - {None}
+        inherited = {prefab["base"] for prefab in scene["prefabs"].values()} - {None}
+        doors = {entity["opens"].split("#")[0].replace("Scene/", "") for entity in scene["entities"].values() if "#" in (entity["opens"] or "")}
+        uses["scene", name] = {("prefab", base) for base in bases | inherited} | {("scene", inner) for inner, _ in scene["nested"]} | {("scene", other) for other in doors - {name}}
+    # A nested scene brings its doors with it.
+    for name, scene in scenes.items():
+        left = [inner for inner, _ in scene.get("nested", ())]
+        while left:
+            inner = left.pop()
+            uses["scene", name] |= {use for use in uses["scene", inner] if use[0] == "scene" and use[1] != name}
+            left += [more for more, _ in scenes[inner].get("nested", ())]
+    return uses
+
+
+def texts_of(state):
+    texts = {("item", name): fields["n"] for name, fields in state["items"].items()}
+    texts.update({("thing", name): asset_text("Thing", fields) for name, fields in state["things"].items()})
+    texts.update({("prefab", name): (prefab_text(prefab), prefab["file"]) for name, prefab in state["prefabs"].items()})
+    texts.update({("scene", name): (scene_text(scene)) for name, scene in state["scenes"].items()})
+    return texts
+
+
+def is_noisy(state):
+    return any(fields["lamp"] and fields["lamp"].get("old") for fields in [*state["things"].values(), *state["prefabs"].values()])
+
+
+def needed(before, now):
+    """How many assets must be baked; None if that is not known."""
+    if before["broken"] or is_noisy(before) or any(before[key] != now[key] for key in ("item", "label", "more")):
+        return None
+    if set(before["prefabs"]) - set(now["prefabs"]):
+        return None
+    was, new, uses = texts_of(before), texts_of(now), uses_of(now)
+    changed = {key for key in new if was.get(key) != new[key]}
+    if any(("prefab", name) in changed and name not in before["prefabs"] and name in now["things"] for name in now["prefabs"]):
+        changed |= {key for key in new if key[0] == "scene"}
+    while more := {key for key, of in uses.items() if key not in changed and of & changed}:
+        changed |= more
+    return sum(kind != "prefab" for kind, _ in changed)
+
+
+def bake(folder, *words):
+    """(exit code, messages, the numbers of baked assets, all assets, parsed files, all files)"""
+    done = subprocess.run([BAKE, "build", *words], cwd=folder, capture_output=True, text=True, check=False)
+    work = re.search(r"out/game.kiln: baked (\d+) of (\d+) assets, parsed (\d+) of (\d+) files", done.stderr)
+    said = [line for line in done.stderr.splitlines()
+            if not re.match(r"(Item|Thing|Scene\w*|kiln.Clusters)/\S+: [\d,]+ bytes|out/game.kiln: (?![\d,]+ assets)", line)]
+    return done.returncode, said, tuple(map(int, work.groups())) if work else None
+
+
+def check(model, before, edit, totals):
+    """The state after the bake; None if it failed."""
+    code, said, work = bake(".", "-v")
+    shutil.rmtree("../clean", ignore_errors=True)
+    shutil.copytree(".", "../clean", ignore=shutil.ignore_patterns("out", ".kiln"))
+    clean_code, clean_said, clean_work = bake("../clean", "-v")
+    counts = [line for line in clean_said if line.startswith("out/game.kiln: ")]
+    assert code == clean_code and said in (clean_said, [line for line in clean_said if work or line not in counts]), (edit, code, said, clean_code, clean_said)
+    totals["failed"] += code != 0
+    if code:
+        return None
+    for path in OUTPUTS:
+        assert not os.path.exists(f"../clean/{path}") or pathlib.Path(path).read_bytes() == pathlib.Path("../clean", path).read_bytes(), f"{edit}: {path} is stale"
+    again = bake(".", "-v")
+    assert again[2] is None, f"{edit}: baked again"
+    state = model.state()
+    expected = needed(before, state) if before and not model.is_damaged else None
+    model.is_damaged = model.is_damaged and not (work and work[0] == work[1])
+    if expected is not None:
+        assert work[0] == expected if work else expected == 0, (edit, work, expected)
+        totals["exact"] += 1
+    totals["baked"] += work[0] if work else 0
+    totals["possible"] += clean_work[1]
+    return state
+
+
+def main():
+    rng = random.Random(SEED)
+    totals = {"baked": 0, "possible": 0, "exact": 0, "failed": 0}
+    step = 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(os.path.join(folder, "project"))
+        os.chdir(os.path.join(folder, "project"))
+        model, state, edit = Model(rng), None, None
+        try:
+            for step in range(STEPS):
+                model.write()
+                state = check(model, state, edit, totals)
+                assert state or step, "the first bake failed"
+                edit = repair_everything if state is None else rng.choice(USUAL if rng.random() < 0.8 else OTHERS)
+                edit(model)
+            print(f"ok 1 - {STEPS} edits with seed {SEED}: {totals['baked']} of {totals['possible']} assets baked; {totals['failed']} failed, {totals['exact']} exact")
+        except AssertionError as error:
+            text = str(error)[:3000].replace("\n", "\n# ")
+            print(f"not ok 1 - step {step} with seed {SEED}\n# {text}")
+            if os.environ.get("KILN_KEEP"):
+                shutil.copytree(".", os.environ["KILN_KEEP"], dirs_exist_ok=True)
+            step = -1
+        os.chdir("/")
+    print("1..1")
+    return 1 if step < 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
