@@ -5,6 +5,7 @@
 #include "checked_content.h"
 #include "file_part.h"
 #include "hash_equal.h"
+#include "program_identity.h"
 #include "record_bytes.h"
 #include "record_version.h"
 
@@ -49,7 +50,7 @@ static bool step_init(cached_step *step, const bake_cached_def *def)
     record_writer w = {0};
     memset(step, 0, sizeof *step);
     step->def = def;
-    step->identity = bake_record_identity(&step->store);
+    step->identity = bake_program_identity(def->cache, &step->store);
     if (!step->identity)
         return false;
     record_put_text(&w, "step 1", 6);

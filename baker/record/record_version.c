@@ -20,8 +20,11 @@ enum { TEXT_SIZE = 200 };
 /* The files are hashed into `stream`. */
 typedef struct program_files {
     hash_stream stream;
+    hash_stream states;    /* of the complete states of all files; only without a buffer */
     unsigned char *buffer; /* of bake_file_hash; NULL: hash sizes and times, not contents */
     bool failed;
+    bool is_recent; /* a state is too new to be trusted */
+    size_t count;
 } program_files;
 
 #ifdef __linux__
@@ -40,6 +43,17 @@ static void add_content(program_files *files, const char *path)
         files->failed = true;
 }
 
+static void add_state(program_files *files, const char *path, const bake_file_state *state)
+{
+    const uint64_t numbers[] = {state->device, state->inode, state->size};
+    const int64_t times[] = {state->modified, state->changed};
+    kiln_hash_stream_add(&files->states, path, strlen(path) + 1);
+    kiln_hash_stream_add(&files->states, numbers, sizeof numbers);
+    kiln_hash_stream_add(&files->states, times, sizeof times);
+    files->is_recent = files->is_recent || bake_file_state_is_recent(state, bake_file_time_now());
+    files->count++;
+}
+
 /* Adds one loaded file to the hash. The first, the program itself, has no name. */
 static int add_file(struct dl_phdr_info *info, size_t size, void *ctx)
 {
@@ -56,6 +70,7 @@ static int add_file(struct dl_phdr_info *info, size_t size, void *ctx)
     kiln_hash_stream_add(&files->stream, path, strlen(path) + 1);
     kiln_hash_stream_add(&files->stream, &state.size, sizeof state.size);
     kiln_hash_stream_add(&files->stream, &state.modified, sizeof state.modified);
+    add_state(files, path, &state);
     return 0;
 }
 
@@ -71,13 +86,23 @@ static void add_files(program_files *files)
 }
 #endif
 
+/* What is known about the program. A lock guards it. */
+typedef struct program_version {
+    char texts[2][TEXT_SIZE]; /* the version and the identity */
+    bool is_made[2];
+    kiln_hash128 states;
+    bool has_states;
+} program_version;
+
 /* Returns false if memory runs out or a file cannot be read. */
-static bool make_text(char text[TEXT_SIZE], bool contents)
+static bool make_text(program_version *version, bool contents)
 {
+    char *text = version->texts[contents];
     program_files files = {.buffer = contents ? bake_alloc(BAKE_FILE_BUFFER_SIZE) : NULL};
     if (contents && !files.buffer)
         return false;
     kiln_hash_stream_begin(&files.stream);
+    kiln_hash_stream_begin(&files.states);
     add_files(&files);
     kiln_hash128 hash = kiln_hash_stream_end128(&files.stream);
     bake_free(files.buffer);
@@ -87,23 +112,34 @@ static bool make_text(char text[TEXT_SIZE], bool contents)
     if (contents)
         snprintf(text + length, TEXT_SIZE - (size_t)length, "%016llx",
                  (unsigned long long)hash.high);
+    if (!contents) {
+        version->states = kiln_hash_stream_end128(&files.states);
+        version->has_states = files.count > 0 && !files.is_recent;
+    }
     return !files.failed;
+}
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static program_version known;
+
+/* The version is always made first, before anything can load another library. The caller has the
+ * lock. */
+static void make_version(void)
+{
+    if (!known.is_made[0])
+        known.is_made[0] = make_text(&known, false);
 }
 
 static const char *get_text(bake_store *store, bool contents)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static char texts[2][TEXT_SIZE];
-    static bool is_made[2];
     pthread_mutex_lock(&lock);
-    /* The cheap text is always made first, before anything can load another library. */
-    if (!is_made[0])
-        is_made[0] = make_text(texts[0], false);
-    if (contents && !is_made[1])
-        is_made[1] = make_text(texts[1], true);
-    bool is_known = is_made[contents];
+    make_version();
+    if (contents && !known.is_made[1])
+        known.is_made[1] = make_text(&known, true);
+    bool is_known = known.is_made[contents];
     pthread_mutex_unlock(&lock);
-    return is_known ? bake_store_text(store, texts[contents], strlen(texts[contents])) : NULL;
+    const char *text = known.texts[contents];
+    return is_known ? bake_store_text(store, text, strlen(text)) : NULL;
 }
 
 const char *bake_record_version(bake_store *store)
@@ -114,4 +150,14 @@ const char *bake_record_version(bake_store *store)
 const char *bake_record_identity(bake_store *store)
 {
     return get_text(store, true);
+}
+
+bool bake_record_states(kiln_hash128 *ret_hash)
+{
+    pthread_mutex_lock(&lock);
+    make_version();
+    bool is_known = known.is_made[0] && known.has_states;
+    *ret_hash = known.states;
+    pthread_mutex_unlock(&lock);
+    return is_known;
 }

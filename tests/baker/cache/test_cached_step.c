@@ -5,6 +5,7 @@
 #include "cache_care.h"
 #include "cached_file.h"
 #include "checked_content.h"
+#include "program_identity.h"
 #include "record_bytes.h"
 #include "record_version.h"
 
@@ -534,6 +535,52 @@ static void a_file_from_the_cache_is_checked_once(void **state)
     bake_store_fini(&store);
 }
 
+/* Replaces the only object of the cache. */
+static void forge_only_object(const char *body, size_t size, mode_t mode)
+{
+    object_count = 0;
+    read_objects("ac");
+    assert_int_equal(object_count, 1);
+    forge(&objects[0], body, size);
+    assert_int_equal(chmod(objects[0].path, mode), 0);
+    free(objects[0].data);
+    object_count = 0;
+}
+
+static void the_identity_of_the_program_is_kept_for_its_user(void **state)
+{
+    static const char large[1001] = {'x'};
+    static const struct {
+        const char *body;
+        size_t size;
+        mode_t mode;
+        bool counts;
+    } rows[] = {{"other", 5, 0644, true},  {"other", 5, 0600, true},   {"other", 5, 0664, false},
+                {"other", 5, 0646, false}, {"oth\0r", 5, 0644, false}, {"", 0, 0644, false},
+                {large, 1001, 0644, false}};
+    bake_store store = {0};
+    kiln_hash128 states, again;
+    const char *own = bake_record_identity(&store);
+    (void)state;
+    assert_non_null(own);
+    /* A program that was built just now may change again without another time. */
+    if (!bake_record_states(&states))
+        skip();
+    assert_true(bake_record_states(&again));
+    assert_memory_equal(&states, &again, sizeof states);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bake_cache *cache = open_cache();
+        assert_string_equal(bake_program_identity(cache, &store), own);
+        forge_only_object(rows[i].body, rows[i].size, rows[i].mode);
+        const char *found = bake_program_identity(cache, &store);
+        assert_string_equal(found, rows[i].counts ? rows[i].body : own);
+        bake_cache_destroy(cache);
+        assert_int_equal(system("rm -rf c"), 0);
+    }
+    assert_string_equal(bake_program_identity(NULL, &store), own);
+    bake_store_fini(&store);
+}
+
 static void without_a_local_folder_there_are_no_verdicts(void **state)
 {
     const kiln_hash128 content = {1, 2};
@@ -565,6 +612,7 @@ int main(void)
         TEST(a_result_with_a_wrong_kiln_file_is_not_used),
         TEST(a_verdict_counts_only_for_its_content_and_program_and_user),
         TEST(a_file_from_the_cache_is_checked_once),
+        TEST(the_identity_of_the_program_is_kept_for_its_user),
         TEST(without_a_local_folder_there_are_no_verdicts),
     };
     unsetenv("KILN_CACHE");
