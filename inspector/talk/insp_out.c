@@ -22,11 +22,11 @@ static const char *const style_codes[INSP_STYLE_COUNT] = {
     [INSP_STYLE_BROKEN] = "\033[1;31m",
 };
 
-void insp_out_init(insp_out *out, FILE *file, bool color)
+static void init(insp_out *out, FILE *file, bool color)
 {
     /* Set each field separately, because a struct literal would also clear the 32 KB of
      * `buffer`. */
-    int number = fileno(file);
+    int number = file ? fileno(file) : -1;
     out->file = file;
     out->color = color;
     out->terminal = number >= 0 && isatty(number);
@@ -36,6 +36,17 @@ void insp_out_init(insp_out *out, FILE *file, bool color)
     out->limit = UINT64_MAX;
     out->written = out->cut_at = out->whole = out->units = 0;
     out->units_name = NULL;
+}
+
+void insp_out_init(insp_out *out, FILE *file, bool color)
+{
+    init(out, file, color);
+}
+
+void insp_out_init_text(insp_out *out)
+{
+    init(out, NULL, false);
+    out->eager = false;
 }
 
 /* Retries after EINTR. For an unbuffered stream, fwrite returns exactly how much was written. */
@@ -79,6 +90,12 @@ static void write_limited(insp_out *out, const char *text, size_t length)
 
 void insp_out_drain(insp_out *out)
 {
+    if (!out->file) {
+        /* The beginning of a text that does not fit remains, and there must be room again. */
+        out->error = INSP_CUT;
+        out->used = out->used < INSP_OUT_SIZE - INSP_ROOM ? out->used : INSP_OUT_SIZE - INSP_ROOM;
+        return;
+    }
     write_limited(out, out->buffer, out->used);
     out->used = 0;
 }
@@ -103,7 +120,8 @@ void insp_out_count(insp_out *out, const char *name, uint64_t count)
 void insp_put_long_word(insp_out *out, const char *text, size_t length)
 {
     insp_out_drain(out);
-    write_limited(out, text, length);
+    if (out->file)
+        write_limited(out, text, length);
     out->column += length;
 }
 

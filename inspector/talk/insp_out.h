@@ -62,6 +62,15 @@ typedef struct insp_out {
 /* Initializes an eager stream without a limit. Leaves `buffer` uninitialized. */
 void insp_out_init(insp_out *out, FILE *file, bool color);
 
+/* Initializes a stream that only fills `buffer`: `used` bytes of text. If the text does not fit,
+ * `error` becomes INSP_CUT, and `buffer` has its beginning. insp_out_restart empties it. */
+void insp_out_init_text(insp_out *out);
+static inline void insp_out_restart(insp_out *out)
+{
+    out->error = 0;
+    out->used = out->column = 0;
+}
+
 /* Writes the buffered output. */
 void insp_out_drain(insp_out *out);
 

@@ -7,6 +7,8 @@
  * The first line of an asset has its type instead of a value. Enums, flags and references are
  * strings: the name, the names with commas, the name of the asset or its id. A value without parts
  * is `[]`, `{}` or null. Optionals and newtypes add no step. So equal lines mean equal values. */
+#include "insp_flat.h"
+
 #include "insp_escape.h"
 #include "insp_format.h"
 #include "insp_memory.h"
@@ -119,7 +121,7 @@ static void put_flags(insp_printer *p, const kiln_value *value)
     insp_put_char(p->out, '"');
 }
 
-static void put_scalar(insp_printer *p, const kiln_value *value)
+void insp_put_flat_scalar(insp_printer *p, const kiln_value *value)
 {
     kiln_kind kind = value->of->kind;
     if (kind == KILN_KIND_FLAGS)
@@ -133,7 +135,7 @@ static void put_scalar(insp_printer *p, const kiln_value *value)
 static void flat_scalar(insp_printer *p, const kiln_value *value)
 {
     put_path(p);
-    put_scalar(p, value);
+    insp_put_flat_scalar(p, value);
     insp_put_char(p->out, '\n');
 }
 
@@ -159,12 +161,11 @@ static void flat_broken(insp_printer *p, const kiln_value *value, kiln_status st
     insp_putf(p->out, "<%s: %s>\n", insp_rule(status), kiln_status_text(status));
 }
 
-static void flat_entity(insp_printer *p, const insp_entity *entity)
+void insp_put_flat_entity(insp_printer *p, const insp_entity *entity)
 {
     insp_path target = {0};
-    put_path(p);
     if (entity->is_null) {
-        insp_put(p->out, "null\n");
+        insp_put(p->out, "null");
         return;
     }
     if (entity->is_import)
@@ -173,8 +174,14 @@ static void flat_entity(insp_printer *p, const insp_entity *entity)
     if (target.failed)
         p->path.failed = p->stopped = true;
     insp_put_json_string(p->out, target.length ? target.text : "", target.length);
-    insp_put_char(p->out, '\n');
     insp_path_fini(&target);
+}
+
+static void flat_entity(insp_printer *p, const insp_entity *entity)
+{
+    put_path(p);
+    insp_put_flat_entity(p, entity);
+    insp_put_char(p->out, '\n');
 }
 
 const insp_format insp_format_flat = {

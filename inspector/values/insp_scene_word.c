@@ -18,9 +18,10 @@ static uint64_t read_word(const unsigned char *word)
     return bits;
 }
 
-kiln_status insp_print_entity(insp_printer *p, const unsigned char *word)
+kiln_status insp_word_entity(const insp_words *words, const unsigned char *word,
+                             insp_entity *ret_entity)
 {
-    const insp_scene *scene = p->words->scene;
+    const insp_scene *scene = words->scene;
     const kiln_scene_import *imports = insp_scene_list(&scene->scene->imports);
     insp_entity entity = {.is_null = false};
     uint32_t number, source;
@@ -41,23 +42,41 @@ kiln_status insp_print_entity(insp_printer *p, const unsigned char *word)
             entity.name = insp_scene_text(&imports[source - KILN_SCENE_IMPORT].entity);
         }
     }
-    if (insp_spend(p, (entity.name.length + entity.scene.length) / INSP_TEXT_UNIT))
+    *ret_entity = entity;
+    return KILN_OK;
+}
+
+kiln_status insp_print_entity(insp_printer *p, const unsigned char *word)
+{
+    insp_entity entity;
+    kiln_status status = insp_word_entity(p->words, word, &entity);
+    if (!status && insp_spend(p, (entity.name.length + entity.scene.length) / INSP_TEXT_UNIT))
         p->format->entity(p, &entity);
+    return status;
+}
+
+kiln_status insp_word_asset(const insp_words *words, const unsigned char *word,
+                            kiln_value *ret_reference, insp_word *ret_word)
+{
+    kiln_value assets;
+    uint64_t bits = read_word(word);
+    *ret_word = bits ? INSP_WORD_SHOWN : INSP_WORD_NULL;
+    if (!bits)
+        return KILN_OK;
+    if (bits > words->scene->scene->assets.count ||
+        kiln_value_field(&words->scene->value, "assets", 6, &assets) != KILN_OK ||
+        kiln_value_at(&assets, (uint32_t)(bits - 1), ret_reference) != KILN_OK)
+        return KILN_S_ASSET;
     return KILN_OK;
 }
 
 kiln_status insp_print_asset(insp_printer *p, const unsigned char *word, insp_word *ret_word)
 {
     const insp_name *name;
-    kiln_value assets, asset;
-    uint64_t bits = read_word(word);
-    *ret_word = bits ? INSP_WORD_SHOWN : INSP_WORD_NULL;
-    if (!bits)
-        return KILN_OK;
-    if (bits > p->words->scene->scene->assets.count ||
-        kiln_value_field(&p->words->scene->value, "assets", 6, &assets) != KILN_OK ||
-        kiln_value_at(&assets, (uint32_t)(bits - 1), &asset) != KILN_OK)
-        return KILN_S_ASSET;
+    kiln_value asset;
+    kiln_status status = insp_word_asset(p->words, word, &asset, ret_word);
+    if (status || *ret_word != INSP_WORD_SHOWN)
+        return status;
     name = insp_ref_name(p, &asset);
     if (insp_spend(p, name ? name->name.length / INSP_TEXT_UNIT : 0))
         p->format->scalar(p, &asset);
@@ -76,12 +95,11 @@ static const kiln_scene_field *field_at(const kiln_scene_component *component, u
     return at < component->fields.count && fields[at].place == place ? &fields[at] : NULL;
 }
 
-kiln_status insp_print_data(insp_printer *p, uint32_t place, const unsigned char *word,
-                            insp_word *ret_word)
+kiln_status insp_word_data(const insp_words *words, uint32_t place, const unsigned char *word,
+                           kiln_value *ret_element, insp_word *ret_word)
 {
-    const insp_words *words = p->words;
     const kiln_scene_field *field = field_at(words->component, place);
-    kiln_value list, element;
+    kiln_value list;
     uint64_t bits = read_word(word);
     insp_text name;
     *ret_word = bits ? INSP_WORD_SHOWN : INSP_WORD_NULL;
@@ -97,8 +115,19 @@ kiln_status insp_print_data(insp_printer *p, uint32_t place, const unsigned char
     if (!words->scene->data.of ||
         kiln_value_field(&words->scene->data, name.data, name.length, &list) != KILN_OK ||
         list.of->kind != KILN_KIND_ARRAY || bits > UINT32_MAX ||
-        kiln_value_at(&list, (uint32_t)(bits - 1), &element) != KILN_OK)
+        kiln_value_at(&list, (uint32_t)(bits - 1), ret_element) != KILN_OK)
         return KILN_S_DATA;
+    return KILN_OK;
+}
+
+kiln_status insp_print_data(insp_printer *p, uint32_t place, const unsigned char *word,
+                            insp_word *ret_word)
+{
+    const insp_words *words = p->words;
+    kiln_value element;
+    kiln_status status = insp_word_data(words, place, word, &element, ret_word);
+    if (status || *ret_word != INSP_WORD_SHOWN)
+        return status;
     /* The data is an ordinary blob, so words in it are not words of a row. */
     p->words = NULL;
     p->depth++;
