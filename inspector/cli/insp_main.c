@@ -33,10 +33,10 @@ static int print_help(insp_run *run)
     insp_put(
         &run->out,
         "\n"
-        "  -f, --format NAME    dump and get: tree (default), yaml, json; ls, du, scene, "
-        "forecast,\n"
-        "                       where, stats and ref: text (default), json; clusters, refs,\n"
-        "                       rdeps, why, orphans, cycles: also dot; find: also paths, offsets\n"
+        "  -f, --format NAME    dump and get: tree (default), yaml, json; diff, ls, du, scene,\n"
+        "                       forecast, where, stats and ref: text (default), json; clusters,\n"
+        "                       refs, rdeps, why, orphans, cycles: also dot; find: also paths,\n"
+        "                       offsets\n"
         "  --flat               dump: one path and value per line\n"
         "  --by LIST            du: only part, type, field, scene or asset\n"
         "  --top N              du and stats: the N largest rows of each list (default: 10)\n"
@@ -48,6 +48,10 @@ static int print_help(insp_run *run)
         "  --mount FILE         get, refs, rdeps, why, orphans, cycles, find: also use the assets\n"
         "                       of this file; later files override\n"
         "  --root PATTERN       orphans: list assets that these assets do not reach\n"
+        "  --stat, --bytes      diff: count changes per asset; also show changes of sizes\n"
+        "  --tolerance NUMBER   diff: floats that differ by at most this, or this part, are equal\n"
+        "  --ignore PATTERN     diff: leave out the values with such paths; can be repeated\n"
+        "  --git                diff: the arguments are those of an external diff of git\n"
         "  --source-map FILE    where: the map that kiln-bake wrote (default: FILE.map)\n"
         "  -C DIR               where: the folder for relative names of sources\n"
         "  --color WHEN         auto (default: on a terminal, unless NO_COLOR is set or TERM "
@@ -60,7 +64,8 @@ static int print_help(insp_run *run)
         "                       of the file, plus 1M)\n"
         "  --help, --version\n\n"
         "Exit code: 0 success; 1 broken data, something not found, or truncated output; 2 usage "
-        "error,\nI/O error or out of memory; 3 bug in kiln-inspect.\n");
+        "error,\nI/O error or out of memory; 3 bug in kiln-inspect. diff: 1 differences; 2 also "
+        "broken data.\n");
     return INSP_OK;
 }
 
@@ -125,7 +130,9 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
     }
     insp_out_finish(&run.out);
     if (run.out.error == INSP_CUT) {
-        result = insp_worse(result, insp_complain_cut(&run));
+        int cut = insp_complain_cut(&run);
+        /* git shows nothing more after an external diff that fails. */
+        result = insp_worse(result, run.options.git ? INSP_OK : cut);
     } else if (run.out.error) {
         /* A reader such as head closes the pipe on purpose, so print no message. The exit code
          * still shows that the output is incomplete. */

@@ -10,6 +10,7 @@
 #include "insp_similar.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* An option: its name, its value, and the function that stores it. */
@@ -168,6 +169,39 @@ static bool set_root(insp_options *options, const char *value)
     return add_to_list(options->roots, &options->root_count, value);
 }
 
+static bool set_ignore(insp_options *options, const char *value)
+{
+    return add_to_list(options->ignored, &options->ignored_count, value);
+}
+
+static bool set_tolerance(insp_options *options, const char *value)
+{
+    char *end;
+    options->tolerance = strtod(value, &end);
+    return end > value && !*end && options->tolerance >= 0 && options->tolerance <= 1e300;
+}
+
+static bool set_bytes(insp_options *options, const char *value)
+{
+    (void)value;
+    options->bytes = true;
+    return true;
+}
+
+static bool set_git(insp_options *options, const char *value)
+{
+    (void)value;
+    options->git = true;
+    return true;
+}
+
+static bool set_stat(insp_options *options, const char *value)
+{
+    (void)value;
+    options->stat = true;
+    return true;
+}
+
 static bool set_base(insp_options *options, const char *value)
 {
     options->base = value;
@@ -194,6 +228,7 @@ static bool set_version(insp_options *options, const char *value)
 
 static const option_row option_rows[] = {
     {"--all", NULL, false, set_all},
+    {"--bytes", NULL, true, set_bytes},
     {"--by", "part, type, field, scene or asset", true, set_by},
     {"--chunks", NULL, true, set_chunks},
     {"--copy", NULL, false, set_copy},
@@ -201,7 +236,9 @@ static const option_row option_rows[] = {
     {"--flat", NULL, true, set_flat},
     {"--compare", "a file", true, set_compare},
     {"--format", "a format", false, set_format},
+    {"--git", NULL, true, set_git},
     {"--help", NULL, false, set_help},
+    {"--ignore", "a pattern of paths, at most 63 times", true, set_ignore},
     {"--max-bytes", size_words, false, set_max_bytes},
     {"--max-input", size_words, false, set_max_input},
     {"--match", "value, text, regex, ref or type", true, set_match},
@@ -209,6 +246,8 @@ static const option_row option_rows[] = {
     {"--null", NULL, true, set_null},
     {"--root", "a pattern, at most 63 times", true, set_root},
     {"--source-map", "a file", true, set_source_map},
+    {"--stat", NULL, true, set_stat},
+    {"--tolerance", "a number, such as 0.001", true, set_tolerance},
     {"--top", "a number of rows from 1 to 268435455", true, set_top},
     {"--version", NULL, false, set_version},
     {"-0", NULL, true, set_null},

@@ -68,6 +68,32 @@ int insp_with_file(insp_run *run, const char *path,
     return error ? insp_cannot_read(run, path, error) : result;
 }
 
+int insp_with_pair(insp_run *run, const char *before, const char *after, insp_show_pair *show)
+{
+    const char *const paths[2] = {before, after};
+    insp_input *inputs[2] = {NULL, NULL};
+    insp_file files[2] = {{0}, {0}};
+    int result = INSP_OK, i, opened;
+    for (opened = 0; opened < 2 && !result; opened++) {
+        insp_input **input = &inputs[opened];
+        int error =
+            insp_input_open(paths[opened], run->options.max_input, run->options.copy, input);
+        result = error ? insp_cannot_read(run, paths[opened], error)
+                       : open_file(run, paths[opened], insp_input_data(*input),
+                                   insp_input_size(*input), &files[opened]);
+    }
+    if (!result)
+        result = show(run, &files[0], &files[1]);
+    for (i = 0; i < opened; i++) {
+        int error = inputs[i] ? insp_input_check(inputs[i]) : 0;
+        insp_file_fini(&files[i]);
+        if (error)
+            result = insp_worse(result, insp_cannot_read(run, paths[i], error));
+        insp_input_close(inputs[i]);
+    }
+    return result;
+}
+
 bool insp_has_index(insp_run *run, const insp_file *file, int *result)
 {
     insp_finding finding = {file->header_error, "file", KILN_ASSET_NONE, NULL};

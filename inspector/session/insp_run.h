@@ -31,6 +31,10 @@ typedef struct insp_options {
     uint32_t root_count;
     const char *match; /* what `find` looks for; NULL: a value */
     bool null;         /* end lines with NUL */
+    bool bytes, git, stat;
+    double tolerance;                   /* of floats */
+    const char *ignored[INSP_LIST_MAX]; /* patterns of paths */
+    uint32_t ignored_count;
     bool help, version;
     bool has_max_bytes;
     uint64_t max_bytes;  /* if `has_max_bytes`; 0: no limit */

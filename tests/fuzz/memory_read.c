@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES_MAX = 4, FILE_ALIGN = 4096 };
+enum { FILES_MAX = 5, FILE_ALIGN = 4096 };
 
 typedef struct memory_file {
     const char *path;

@@ -1,0 +1,167 @@
+"""The output of `kiln-inspect diff`: diff.py KILN_BAKE KILN_INSPECT [--update]
+
+Each case of diff.txt is a line `=== name: arguments`, followed by the exit code and the output. `--update` rewrites them. `old` and
+`new` are two versions of a small game, `same` has the values of `old` in another layout, `empty` has no bytes. Further cases show
+the differences of a file in a git repository.
+"""
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+CASES = Path(__file__).with_suffix(".txt")
+CASE = re.compile(r"=== ([^\n:]*): ([^\n]*)\n(.*?)(?==== |\Z)", re.DOTALL)
+
+SCHEMA = """kiln: 1
+namespace: game
+types:
+  Rarity: {enum: [common, rare]}
+  Vec: {struct: {x: f32, y: f32}}
+  Effect: {union: {burn: Vec, heal: u8, nothing: }}
+  Part: {struct: {name: string, size: u8}}
+  Item: {struct: {price: PRICE, rarity: {type: Rarity, default: common}, at: Vec?, effect: Effect, parts: "Part[]", tags: "string[]", stats: "map<string, i32>",
+    text: {type: string, default: ""}, twin: ref<Item>?}, asset: true}
+  Weapon: {struct: {price: PRICE, power: {type: u8, default: 1}}, asset: true}
+  Place: {struct: {x: f32, y: f32}, component: true}
+  Label: {struct: {text: string, next: entity}, component: true}
+  Lit: {struct: {}, component: true}
+files:
+  - {match: "*.scene.yaml", shape: scene}
+"""
+TEXT = "once upon a time, in a land behind seven hills and seven seas, there was a sword that could cut water in half"
+OLD = f"""Item:
+  club: {{price: 3, parts: [{{name: stick, size: 4}}], stats: {{hp: 1}}}}
+  lamp: {{price: 7, rarity: rare, at: {{x: 1, y: 2}}, effect: {{heal: 3}}}}
+  old: {{price: 1}}
+  sword:
+    price: 12
+    at: {{x: 0.5, y: 2}}
+    effect: {{burn: {{x: 1, y: 2}}}}
+    parts: [{{name: blade, size: 9}}, {{name: grip, size: 2}}, {{name: knob, size: 1}}]
+    tags: [sharp, heavy, long, bright]
+    stats: {{hp: 4, luck: -1}}
+    text: {TEXT}, and more
+  gone: {{price: 5}}
+Weapon:
+  bow: {{price: 20}}
+"""
+NEW = f"""Item:
+  lamp: {{price: 7, rarity: common, at: {{x: 1.0001, y: 2}}, effect: {{burn: {{x: 1, y: 1}}}}, twin: sword}}
+  mace: {{price: 3, parts: [{{name: stick, size: 4}}], stats: {{hp: 1}}}}
+  new: {{price: 2}}
+  sword:
+    price: 15
+    effect: {{burn: {{x: 1, y: 3}}}}
+    parts: [{{name: blade, size: 9}}, {{name: guard, size: 3}}, {{name: grip, size: 3}}]
+    tags: [sharp, long, "bright\\u202e", new]
+    stats: {{hp: 4, mana: 2}}
+    text: {TEXT}, and less
+  axe: {{price: 9, effect: nothing}}
+Weapon:
+  bow: {{price: 20, power: 2}}
+renames: {{Item: {{old: new}}}}
+"""
+OLD_SCENE = """entities:
+  - {name: door, components: {Place: {x: 1, y: 2}, Label: {text: in, next: oven}}}
+  - {name: oven, components: {Place: {x: 3, y: 4}, Lit: {}}}
+  - {components: {Lit: {}}}
+  - {components: {Lit: {}}}
+  - {name: cat, components: {Lit: {}}}
+"""
+NEW_SCENE = """entities:
+  - {name: dog, components: {Place: {x: 0, y: 0}}}
+  - {name: door, components: {Place: {x: 1, y: 5}, Label: {text: out, next: oven}}}
+  - {name: oven, components: {Place: {x: 3, y: 4}}}
+  - {name: first, components: {Lit: {}}}
+  - {components: {Lit: {}}}
+  - {components: {Lit: {}}}
+"""
+
+
+def run(folder, *words, codes=(0,), env=None):
+    done = subprocess.run(words, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+                          env=dict(os.environ, **(env or {})))
+    if done.returncode not in codes:
+        raise AssertionError(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}")
+    return done
+
+
+def bake(tool, folder, name, document, scene, price="u16"):
+    Path(folder, f"{name}.schema.yaml").write_text(SCHEMA.replace("PRICE", price), encoding="utf-8")
+    inside = Path(folder, name)
+    inside.mkdir()
+    (inside / "items.yaml").write_text(document, encoding="utf-8")
+    (inside / "hall.scene.yaml").write_text(scene, encoding="utf-8")
+    run(folder, tool, "-q", "-s", f"{name}.schema.yaml", "-C", name, "-o", f"{name}.kiln", "items.yaml", "hall.scene.yaml")
+
+
+def git(folder, *words, codes=(0,)):
+    clean = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_PAGER": "cat"}
+    who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=false"]
+    return run(folder, "git", *who, *words, codes=codes, env=clean).stdout
+
+
+def make_repository(folder, inspect):
+    """A repository whose last commit changes a file, adds one and removes one."""
+    path = Path(folder, "repository")
+    path.mkdir()
+    git(path, "init", "-q")
+    (path / ".gitattributes").write_text("*.kiln diff=kiln\n*.asset diff=lines\n", encoding="utf-8")
+    git(path, "config", "diff.kiln.command", f"{shlex.quote(inspect)} diff --git")
+    git(path, "config", "diff.lines.textconv", f"{shlex.quote(inspect)} dump --flat")
+    old, new = (Path(folder, f"{name}.kiln").read_bytes() for name in ("old", "new"))
+    for number, files in enumerate([{"game.kiln": old, "text.asset": old, "gone.kiln": old},
+                                    {"game.kiln": new, "text.asset": new, "came.kiln": new}]):
+        for name in ("game.kiln", "text.asset", "gone.kiln", "came.kiln"):
+            (path / name).unlink(missing_ok=True)
+            if name in files:
+                (path / name).write_bytes(files[name])
+        git(path, "add", "-A")
+        git(path, "commit", "-q", "-m", f"version {number}")
+
+
+def make(tool, inspect, folder):
+    bake(tool, folder, "old", OLD, OLD_SCENE)
+    bake(tool, folder, "new", NEW, NEW_SCENE)
+    bake(tool, folder, "same", OLD, OLD_SCENE, "u32")
+    old = Path(folder, "old.kiln").read_bytes()
+    Path(folder, "empty.kiln").write_bytes(b"")
+    Path(folder, "cut.kiln").write_bytes(old[:len(old) * 3 // 4])
+    Path(folder, "text.kiln").write_bytes(b"no blob\n")
+    make_repository(folder, inspect)
+
+
+def result_of(inspect, folder, arguments):
+    words = shlex.split(arguments)
+    if words[0] == "git":
+        text = git(Path(folder, "repository"), *words[1:])
+        return "exit 0\n" + re.sub(r"index \w+\.\.\w+", "index OLD..NEW", text)
+    done = run(folder, inspect, *words, codes=(0, 1, 2))
+    return f"exit {done.returncode}\n{done.stdout}"
+
+
+def main():
+    tool, inspect = (os.path.abspath(word) for word in sys.argv[1:3])
+    text, updated, failed, number = CASES.read_text(encoding="utf-8"), "", 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        make(tool, inspect, folder)
+        for number, match in enumerate(CASE.finditer(text), 1):
+            name, arguments, expected = match.groups()
+            found = result_of(inspect, folder, arguments)
+            updated += f"=== {name}: {arguments}\n{found}"
+            good = found == expected or "--update" in sys.argv
+            failed += not good
+            print("ok" if good else "not ok", number, "-", name)
+            if not good:
+                print("".join(f"# {line}\n" for line in ["expected:", *expected.splitlines(), "found:", *found.splitlines()]), end="")
+    print(f"1..{number}")
+    if "--update" in sys.argv:
+        CASES.write_text(updated, encoding="utf-8")
+    return 1 if failed or number == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
