@@ -60,16 +60,27 @@ static bool blob_has_text(finder *f, const insp_file *file, uint32_t member)
     return status == KILN_OK && insp_needle_is_in(&f->match.needle, blob, (size_t)size);
 }
 
+/* What is known about the assets of a member. */
+enum { UNREADABLE, EXCLUDED, POSSIBLE };
+
 /* For each member, whether an asset with it can match. Members are in the order of the file, so a
- * search reads it from the beginning to the end. */
-static bool *select_members(finder *f, const insp_file *file)
+ * search reads it from the beginning to the end. Members that are not in this order are not read,
+ * so that the work is linear. */
+static unsigned char *select_members(finder *f, const insp_file *file)
 {
-    bool *selected = insp_alloc_array(file->member_count, sizeof *selected);
+    unsigned char *states = insp_alloc_array(file->member_count, sizeof *states);
+    uint64_t end = 0;
     uint32_t i;
-    for (i = 0; selected && i < file->member_count && !f->failed; i++)
-        selected[i] = f->match.kind != INSP_MATCH_TEXT || blob_has_text(f, file, i);
-    f->failed = f->failed || !selected;
-    return selected;
+    for (i = 0; states && i < file->member_count && !f->failed; i++) {
+        const insp_member *member = insp_member_at(file, i);
+        if (!member->in_place || member->place < end)
+            continue;
+        end = member->place + member->stored_size;
+        states[i] =
+            f->match.kind != INSP_MATCH_TEXT || blob_has_text(f, file, i) ? POSSIBLE : EXCLUDED;
+    }
+    f->failed = f->failed || !states;
+    return states;
 }
 
 static bool has_edge(finder *f, const insp_file *file, const insp_asset *asset)
@@ -90,14 +101,14 @@ static bool has_edge(finder *f, const insp_file *file, const insp_asset *asset)
 }
 
 static bool is_candidate(finder *f, const insp_file *file, const insp_asset *asset,
-                         const bool *members)
+                         const unsigned char *members)
 {
     insp_mounted at = {file, asset};
-    if (asset->member >= file->member_count || !members[asset->member])
-        return false;
+    int state = asset->member < file->member_count ? members[asset->member] : UNREADABLE;
     if (f->patterns.count && !insp_patterns_match(&f->patterns, asset->name))
         return false;
-    return has_edge(f, file, asset) && insp_mounts_is_visible(f->mounts, at);
+    f->unread += state == UNREADABLE;
+    return state == POSSIBLE && has_edge(f, file, asset) && insp_mounts_is_visible(f->mounts, at);
 }
 
 static int compare_assets(const void *a, const void *b)
@@ -125,7 +136,7 @@ static void search_asset(finder *f, insp_mounted at)
         insp_walk_value(&f->walk, &root);
 }
 
-static void search_assets(finder *f, const insp_file *file, const bool *members)
+static void search_assets(finder *f, const insp_file *file, const unsigned char *members)
 {
     const insp_asset **found = insp_alloc_array(file->asset_count, sizeof *found);
     uint32_t count = 0, i;
@@ -160,7 +171,7 @@ static bool prepare_types(finder *f, const insp_file *file)
 
 static void search_file(finder *f, const insp_file *file)
 {
-    bool *members;
+    unsigned char *members;
     if (!file->types) {
         f->unread += file->asset_count;
         return;
@@ -244,6 +255,12 @@ static int find(insp_run *run)
     return insp_with_mounts(run, find_values);
 }
 
+/* References are selected with the checked index; everything else reads the entries one by one. */
+static bool reads_part(const insp_options *options)
+{
+    return !options->match || strcmp(options->match, "ref") != 0;
+}
+
 const insp_command insp_find_command = {
     .name = "find",
     .arguments = "FILE WHAT [PATTERN...]",
@@ -252,5 +269,6 @@ const insp_command insp_find_command = {
     .max_arguments = -1,
     .formats = "text json paths offsets ",
     .options = "--match --mount --null -0 ",
+    .reads_part = reads_part,
     .run = find,
 };

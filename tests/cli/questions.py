@@ -276,6 +276,14 @@ def check_find(inspect, folder, files, model, maker):
             assert printed == row["value"], f"get {row['path']}: {printed}"
 
 
+def check_limits(inspect, folder):
+    """An option can be repeated 63 times."""
+    for option, value in (("--root", "node/*"), ("--mount", "a.kiln")):
+        for count, code in ((63, 0), (64, 2)):
+            done = subprocess.run([inspect, "orphans", "a.kiln", *[option, value] * count], cwd=folder, capture_output=True, check=False)
+            assert done.returncode == code, f"{count} times {option}: exit code {done.returncode}"
+
+
 def check_seed(bake_program, inspect, folder, seed):
     maker = Maker(seed)
     dumps = {}
@@ -283,6 +291,8 @@ def check_seed(bake_program, inspect, folder, seed):
         ids = maker.random.sample(IDS, maker.random.randrange(1, len(IDS)))
         bake(bake_program, folder, name, {key: maker.node() for key in ids})
         dumps[f"{name}.kiln"] = json.loads(run(inspect, "dump", "-f", "json", f"{name}.kiln", cwd=folder))["assets"]
+    if seed == 1:
+        check_limits(inspect, folder)
     for files in (["a.kiln"], ["a.kiln", "b.kiln"], ["b.kiln", "a.kiln"]):
         model = Model(files, dumps)
         check_references(inspect, folder, files, model, maker)
