@@ -41,7 +41,8 @@ bake_origins_end_result bake_origins_end(bake_origins *origins);
  * memory runs out. */
 bool bake_origins_reuse(bake_origins *origins, const bake_old_origins *old);
 /* Writes the records of an asset of the earlier map instead of bake_origins_begin and
- * bake_origins_end. bake_old_origins_can_copy must accept the same arguments. */
+ * bake_origins_end. bake_old_origins_can_copy must accept the same arguments. `move` must refuse
+ * files whose names the map has in quotes, because these are not their names. */
 bake_origins_end_result bake_origins_copy(bake_origins *origins, uint32_t asset,
                                           bake_old_origins_move *move, void *ctx);
 

@@ -42,10 +42,11 @@ RECORD = HERE / "RECORD.md"
 ROOMS = {"blob": ["blobfmt"], "file": ["blobfmt", "runtime"], "load": ["runtime", "blobfmt"],
          "inspect": ["inspector", "blobfmt"], "bake": ["baker", "blobfmt"], "scene": ["baker", "blobfmt"], "schema": ["baker", "blobfmt"],
          "yaml": ["baker"], "where": ["inspector"], "import": ["baker", "blobfmt"], "response": ["baker"],
-         "cached": ["baker", "blobfmt"], "project": ["baker"], "state": ["baker", "blobfmt"]}
+         "cached": ["baker", "blobfmt"], "project": ["baker"], "state": ["baker", "blobfmt"], "kept": ["baker"]}
 GOALS = {"blob": 20_000_000, "file": 20_000_000, "bake": 20_000_000, "schema": 20_000_000, "yaml": 20_000_000,
          "load": 10_000_000, "inspect": 10_000_000, "scene": 10_000_000, "where": 5_000_000, "import": 5_000_000, "response": 5_000_000,
-         "cached": 5_000_000, "project": 5_000_000, "state": 20_000_000}
+         "cached": 5_000_000, "project": 5_000_000, "state": 20_000_000,
+         "kept": 5_000_000}
 # The harnesses that AFL++ runs, and the number of executions wanted.
 AFL_GOALS = {"yaml": 5_000_000, "schema": 2_000_000, "response": 5_000_000, "where": 2_000_000, "import": 2_000_000}
 AFL = "AFL++ "  # prefix of AFL++ totals and rows

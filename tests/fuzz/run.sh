@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fuzzes one harness with libFuzzer: tests/fuzz/run.sh NAME [SECONDS [LIBFUZZER OPTION...]], where NAME is blob, file, load,
-# inspect, where, bake, scene, schema, yaml, import, cached, project, state or response. New inputs go to a separate folder next to
+# inspect, where, bake, scene, schema, yaml, import, cached, project, state, kept or response. New inputs go to a separate folder next to
 # the build, and failing ones to crash-* there. With SECONDS 0 it only builds. All harnesses share one build. To run two at once,
 # build them first and set KILN_FUZZ_BUILD=none.
 set -eu

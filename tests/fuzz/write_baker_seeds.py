@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes seeds for the harnesses `state` and `project`: write_baker_seeds.py KILN_BAKE FOLDER
+"""Writes seeds for the harnesses `state`, `kept` and `project`: write_baker_seeds.py KILN_BAKE FOLDER
 
 FOLDER/state receives the files of small projects: records, memos, names of bundles, and the objects of a cache, each after a byte for its
-kind. FOLDER/project receives the examples of PROJECT.md and the mistakes that a test makes in project files.
+kind. FOLDER/kept receives source maps, results of importers, files of budgets and notes of parts. FOLDER/project receives the examples of PROJECT.md and the mistakes that a test makes in project files.
 """
 
 import os
@@ -74,6 +74,67 @@ def write_states():
                 add(SHAPE, path.read_bytes())
 
 
+KEPT_SCHEMA = """kiln: 1
+types:
+  Item: {struct: {n: u8, text: {type: string, default: x}, other: ref<Item>?, data: {type: payload?, frames: 4096}, old: {type: u8, default: 0, deprecated: true}}, asset: true, inherit: true}
+  Place: {struct: {x: f32}, component: true}
+importers:
+  head: {command: [head, -c, "9"], output: bytes}
+  cat: {command: [cat], output: yaml}
+files:
+  - {match: "*.csv", import: cat, shape: kinds}
+  - {match: "*.scene", shape: scene}
+  - {match: "*.yaml", shape: kinds}
+"""
+KEPT_PROJECT = """kiln: 1
+schemas: s.yaml
+bundles:
+  one:
+    sources: ["data/*.yaml", "data/*.csv", "data/*.scene"]
+    output: one.kiln
+    source_map: one.map
+    dangling: warn
+    budgets: {warn: 80%, bundle: {disk: 1 MiB, resident: 200 MB}, types: {Item: {load: 100K}}, assets: {"Item/*": {disk: 500 kB}, "*": {resident: 9 MiB}}}
+"""
+KEPT_FILES = {"s.yaml": KEPT_SCHEMA, "kiln.yaml": KEPT_PROJECT, "data/t.bin": "abc" * 9000, "data/a.csv": "Item:\n  c: {n: 3}\n  d: {n: 4, other: c}\n",
+              "data/a.yaml": "Item:\n  a: {n: 1, old: 2, other: gone}\n  base: {n: 2, abstract: true, other: gone, old: 1}\n  m: {n: 1, data: !file t.bin, text: !import:head t.bin}\n",
+              "data/b.yaml": "Item: {b: {parent: base, other: a}, e: {parent: base, old: 7}}\n", "data/s.scene": "entities: [{components: {Place: {x: 1}}}, {components: {Place: {x: 2}}}]\n"}
+MAP, KEPT_RESULT, BUDGETS, NOTES = range(4)
+
+
+def write_kept():
+    folder_of_kept = FOLDER / "kept"
+    folder_of_kept.mkdir(parents=True, exist_ok=True)
+
+    def add(kind, data):
+        # Sizes and hashes are corrected.
+        (folder_of_kept / f"{kind}-{len(os.listdir(folder_of_kept))}").write_bytes(bytes([kind + 4]) + data)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, data in KEPT_FILES.items():
+            pathlib.Path(name).parent.mkdir(parents=True, exist_ok=True)
+            pathlib.Path(name).write_text(data, encoding="utf-8")
+        subprocess.run([BAKE, "-q"], check=True, stderr=subprocess.DEVNULL)
+        add(MAP, pathlib.Path("one.map").read_bytes())
+        for path in pathlib.Path(".kiln/imports").rglob("*"):
+            if path.is_file():
+                add(KEPT_RESULT, path.read_bytes())
+        subprocess.run([BAKE, "plan", "-q", "--format", "make", "--parts", "3", "-o", "p.mk"], check=True, stderr=subprocess.DEVNULL)
+        for path in pathlib.Path("p.mk.parts").glob("*.budgets"):
+            add(BUDGETS, path.read_bytes())
+        for path in pathlib.Path("p.mk.parts").glob("*.args"):
+            if re.search(r"names\.args$|\.\d+\.args$", path.name):
+                subprocess.run([BAKE, "-q", f"@{path}"], check=False, stderr=subprocess.DEVNULL)
+        for path in pathlib.Path("p.mk.parts").glob("*.args"):
+            if re.search(r"\.\d+\.args$", path.name):
+                subprocess.run([BAKE, "-q", f"@{path}"], check=True, stderr=subprocess.DEVNULL)
+        for path in pathlib.Path("p.mk.parts").glob("*.part"):
+            data = path.read_bytes()
+            assert data[-8:] == b"KILNNOTE", path
+            add(NOTES, data[-24 - int.from_bytes(data[-24:-16], "little"):-24])
+
+
 if __name__ == "__main__":
     write_projects()
     write_states()
+    write_kept()
