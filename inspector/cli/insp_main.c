@@ -37,6 +37,7 @@ static int print_help(insp_run *run)
         "                       forecast, where, stats and ref: text (default), json; clusters,\n"
         "                       refs, rdeps, why, orphans, cycles: also dot; find: also paths,\n"
         "                       offsets\n"
+        "  --data               type: also the values of fields, and smaller types for them\n"
         "  --flat               dump: one path and value per line\n"
         "  --by LIST            du: only part, type, field, scene or asset\n"
         "  --top N              du and stats: the N largest rows of each list (default: 10)\n"

@@ -68,6 +68,13 @@ static bool set_color(insp_options *options, const char *value)
     return false;
 }
 
+static bool set_data(insp_options *options, const char *value)
+{
+    (void)value;
+    options->data = true;
+    return true;
+}
+
 static bool set_flat(insp_options *options, const char *value)
 {
     (void)value;
@@ -233,6 +240,7 @@ static const option_row option_rows[] = {
     {"--chunks", NULL, true, set_chunks},
     {"--copy", NULL, false, set_copy},
     {"--color", "auto, always or never", false, set_color},
+    {"--data", NULL, true, set_data},
     {"--flat", NULL, true, set_flat},
     {"--compare", "a file", true, set_compare},
     {"--format", "a format", false, set_format},

@@ -8,6 +8,7 @@
 #include "insp_open.h"
 #include "insp_samples.h"
 #include "insp_similar.h"
+#include "insp_type_names.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,9 +19,7 @@ enum {
     BAR_WIDTH = 30,
     TOP_DEFAULT = 10,
     VALUE_WIDTH = 28,
-    TEXT_SHOWN = 60,
-    STEPS_PER_BYTE = 4,
-    STEPS_MIN = 1000000
+    TEXT_SHOWN = 60
 };
 
 /* Larger integers are not exact in f64. */
@@ -473,8 +472,7 @@ static int report_field(insp_run *run, const insp_file *file, uint32_t type, uin
     bool is_done;
     r.type = kiln_types_get(file->types, type);
     r.member = &r.type->members[field];
-    status = insp_samples_init(&r.samples, file, type, field,
-                               STEPS_MIN + (uint64_t)file->size * STEPS_PER_BYTE);
+    status = insp_samples_init(&r.samples, file, type, field, insp_steps_of(file));
     if (!status) {
         /* Words of entities and data mean something only in their scene. */
         bool is_word =
@@ -502,40 +500,22 @@ static int report_field(insp_run *run, const insp_file *file, uint32_t type, uin
     return status ? insp_no_memory(run) : is_done ? INSP_OK : INSP_BAD;
 }
 
-/* Whether the pattern matches a qualified name, or its last parts. */
-static bool matches_type(const char *pattern, const char *name)
-{
-    while (!insp_glob(pattern, name, strlen(name))) {
-        name = strchr(name, '.');
-        if (!name)
-            return false;
-        name++;
-    }
-    return true;
-}
-
-/* Reports an argument that names no field. */
-static int complain_field(insp_run *run, const insp_file *file, const char *type, const char *field,
-                          bool is_type)
+/* Reports a field that no struct with this name has. */
+static int complain_field(insp_run *run, const insp_file *file, const char *type, const char *field)
 {
     uint32_t i, k, count = kiln_types_count(file->types);
     insp_similar similar;
-    insp_similar_init(&similar, is_type ? field : type, strlen(is_type ? field : type));
+    insp_similar_init(&similar, field, strlen(field));
     for (i = 0; i < count; i++) {
         const kiln_type *of = kiln_types_get(file->types, i);
-        const char *dot = strrchr(of->name, '.'),
-                   *name = dot && !strchr(type, '.') ? dot + 1 : of->name;
-        if (of->kind != KILN_KIND_STRUCT)
-            continue;
-        if (!is_type)
-            insp_similar_offer(&similar, name, strlen(name));
-        for (k = 0; is_type && matches_type(type, of->name) && k < of->member_count; k++)
+        for (k = 0; insp_type_matches(type, of) && k < of->member_count; k++)
             insp_similar_offer(&similar, of->members[k].name, strlen(of->members[k].name));
     }
-    insp_complain(run, file->path, "no such %s: %.200s%s%.200s%s%.*s%s",
-                  is_type ? "field" : "struct", type, is_type ? "." : "", is_type ? field : "",
-                  similar.best ? "; did you mean " : "", (int)similar.best_length,
-                  similar.best ? similar.best : "", similar.best ? "?" : "");
+    if (similar.best)
+        insp_complain(run, file->path, "no such field: %.200s.%.200s; did you mean %.*s?", type,
+                      field, (int)similar.best_length, similar.best);
+    else
+        insp_complain(run, file->path, "no such field: %.200s.%.200s", type, field);
     return INSP_BAD;
 }
 
@@ -558,7 +538,7 @@ static int report_argument(insp_run *run, const insp_file *file, const char *arg
     for (i = 0; i < count; i++) {
         const kiln_type *of = kiln_types_get(file->types, i);
         /* Wildcards do not mean the types of scenes. */
-        if (of->kind != KILN_KIND_STRUCT || !matches_type(type, of->name) ||
+        if (of->kind != KILN_KIND_STRUCT || !insp_type_matches(type, of) ||
             (strncmp(of->name, "kiln.", 5) == 0 && strpbrk(type, "*?") &&
              strncmp(type, "kiln.", 5) != 0))
             continue;
@@ -567,7 +547,9 @@ static int report_argument(insp_run *run, const insp_file *file, const char *arg
             if (insp_glob(dot + 1, of->members[k].name, strlen(of->members[k].name)))
                 result = insp_worse(result, report_field(run, file, i, k, (*shown)++));
     }
-    return *shown > before ? result : complain_field(run, file, type, dot + 1, is_type);
+    if (!is_type)
+        return insp_no_such_type(run, file, type);
+    return *shown > before ? result : complain_field(run, file, type, dot + 1);
 }
 
 static int show_stats(insp_run *run, const insp_file *file)

@@ -10,6 +10,7 @@
 #include "insp_number.h"
 #include "insp_print.h"
 #include "insp_run_printer.h"
+#include "insp_type_data.h"
 #include "insp_type_names.h"
 
 #include <float.h>
@@ -137,8 +138,9 @@ static kiln_kind bound_kind(const insp_file *file, const kiln_type *of)
     return of->kind;
 }
 
-static bool put_field(insp_run *run, const insp_file *file, const kiln_member *member)
+static bool put_field(insp_run *run, const insp_file *file, const kiln_type *type, uint32_t i)
 {
+    const kiln_member *member = &type->members[i];
     const kiln_type *of = kiln_types_get(file->types, member->type);
     kiln_kind kind = bound_kind(file, of);
     bool good = true, has_min = member->flags & KILN_MEMBER_HAS_MIN,
@@ -164,6 +166,7 @@ static bool put_field(insp_run *run, const insp_file *file, const kiln_member *m
     begin_remark(run);
     insp_putf(&run->out, "at %" PRIu32 ", %" PRIu32 " byte%s", member->offset, of->size,
               of->size == 1 ? "" : "s");
+    insp_type_put_place(run, file->types, type, i);
     end_remark(run);
     return good;
 }
@@ -219,10 +222,27 @@ static void put_attributes(insp_run *run, const kiln_type *type)
         insp_putf(&run->out, "    base: %s\n", kiln_kind_name(type->base));
 }
 
-static bool put_type(insp_run *run, const insp_file *file, const kiln_type *type)
+/* `ranges` is NULL without --data. */
+static bool put_fields(insp_run *run, const insp_file *file, uint32_t number,
+                       const insp_ranges *ranges)
 {
+    const kiln_type *type = kiln_types_get(file->types, number);
     uint32_t i;
     bool good = true;
+    for (i = 0; i < type->member_count && good && !run->out.error; i++) {
+        good = put_field(run, file, type, i);
+        if (good && ranges)
+            insp_type_put_range(run, ranges, number, i);
+    }
+    insp_type_put_padding(run, file->types, type);
+    return good && (!ranges || insp_type_put_patch(run, ranges, number));
+}
+
+static bool put_type(insp_run *run, const insp_file *file, uint32_t number,
+                     const insp_ranges *ranges)
+{
+    const kiln_type *type = kiln_types_get(file->types, number);
+    uint32_t i;
     insp_put(&run->out, "  ");
     insp_put_style(&run->out, INSP_STYLE_ASSET);
     insp_put_escaped(&run->out, type->name, strlen(type->name));
@@ -237,13 +257,11 @@ static bool put_type(insp_run *run, const insp_file *file, const kiln_type *type
               type->flags & KILN_TYPE_TRANSPARENT ? "struct" : kiln_kind_name(type->kind),
               type->flags & KILN_TYPE_TRANSPARENT ? " # newtype: written as its field's value"
                                                   : "");
-    for (i = 0; i < type->member_count && good && !run->out.error; i++) {
-        if (type->kind == KILN_KIND_STRUCT)
-            good = put_field(run, file, &type->members[i]);
-        else
-            put_choice(run, file, type, &type->members[i]);
-    }
-    return good;
+    if (type->kind == KILN_KIND_STRUCT)
+        return put_fields(run, file, number, ranges);
+    for (i = 0; i < type->member_count && !run->out.error; i++)
+        put_choice(run, file, type, &type->members[i]);
+    return true;
 }
 
 static bool is_wanted(const insp_run *run, const kiln_type *type)
@@ -270,39 +288,86 @@ static int complain_arguments(insp_run *run, const insp_file *file)
     return result;
 }
 
-static int print_types(insp_run *run, const insp_file *file)
+static int complain_no_types(insp_run *run, const insp_file *file)
 {
-    uint32_t i, shown = 0, wanted = 0, count = file->types ? kiln_types_count(file->types) : 0;
-    if (!file->types) {
-        if (file->types_error.status)
-            insp_complain(run, file->path, "the type table is broken: %s: %s",
-                          insp_rule(file->types_error.status),
-                          kiln_status_text(file->types_error.status));
-        else
-            insp_complain(run, file->path, "%s",
-                          file->has_header ? "no type table"
-                                           : kiln_status_text(file->header_error.status));
-        return INSP_BAD;
-    }
+    if (file->types_error.status)
+        insp_complain(run, file->path, "the type table is broken: %s: %s",
+                      insp_rule(file->types_error.status),
+                      kiln_status_text(file->types_error.status));
+    else
+        insp_complain(run, file->path, "%s",
+                      file->has_header ? "no type table"
+                                       : kiln_status_text(file->header_error.status));
+    return INSP_BAD;
+}
+
+/* Prints the types whose byte in `wanted` is set. */
+static int print_wanted(insp_run *run, const insp_file *file, const unsigned char *wanted,
+                        const insp_ranges *ranges)
+{
+    uint32_t i, shown = 0, units = 0, count = kiln_types_count(file->types);
     for (i = 0; i < count; i++)
-        wanted += is_wanted(run, kiln_types_get(file->types, i));
-    insp_out_count(&run->out, "types", wanted);
+        units += wanted[i];
+    insp_out_count(&run->out, "types", units);
     for (i = 0; i < count && !run->out.error; i++) {
-        const kiln_type *type = kiln_types_get(file->types, i);
-        if (!is_wanted(run, type))
+        if (!wanted[i])
             continue;
         insp_put(&run->out, shown++ ? "" : "types:\n");
-        if (!put_type(run, file, type))
+        if (!put_type(run, file, i, ranges))
             return insp_no_memory(run);
         insp_out_set_whole(&run->out, shown);
     }
     return complain_arguments(run, file);
 }
 
+/* The same with --data. */
+static int print_with_data(insp_run *run, const insp_file *file, unsigned char *wanted)
+{
+    uint32_t i, count = kiln_types_count(file->types);
+    unsigned char *structs = insp_alloc_array(count, 1);
+    insp_ranges ranges = {0};
+    kiln_status status = structs ? KILN_OK : KILN_NO_MEMORY;
+    int result;
+    for (i = 0; structs && i < count; i++)
+        structs[i] = wanted[i] && kiln_types_get(file->types, i)->kind == KILN_KIND_STRUCT;
+    if (!status)
+        status = insp_ranges_init(&ranges, file, structs, insp_steps_of(file));
+    result = status ? insp_no_memory(run) : print_wanted(run, file, wanted, &ranges);
+    if (ranges.stopped || ranges.broken) {
+        insp_complain(run, file->path,
+                      ranges.stopped ? "shared values repeat too often, so not all were read"
+                                     : "%" PRIu32 " values cannot be read",
+                      ranges.broken);
+        result = insp_worse(result, INSP_BAD);
+    }
+    insp_ranges_fini(&ranges);
+    insp_free(structs);
+    return result;
+}
+
+static int print_types(insp_run *run, const insp_file *file)
+{
+    uint32_t i, count = file->types ? kiln_types_count(file->types) : 0;
+    unsigned char *wanted = insp_alloc_array(count, 1);
+    int result;
+    if (!wanted)
+        return insp_no_memory(run);
+    for (i = 0; i < count; i++)
+        wanted[i] = is_wanted(run, kiln_types_get(file->types, i));
+    if (!file->types)
+        result = complain_no_types(run, file);
+    else if (run->options.data)
+        result = print_with_data(run, file, wanted);
+    else
+        result = print_wanted(run, file, wanted, NULL);
+    insp_free(wanted);
+    return result;
+}
+
+/* Without --data, only the type table is read. */
 static bool reads_part(const insp_options *options)
 {
-    (void)options;
-    return true;
+    return !options->data;
 }
 
 const insp_command insp_type_command = {
@@ -311,6 +376,7 @@ const insp_command insp_type_command = {
     .help = "print the types in the file",
     .min_arguments = 1,
     .max_arguments = -1,
+    .options = "--data ",
     .reads_part = reads_part,
     .show = print_types,
 };

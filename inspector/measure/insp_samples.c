@@ -88,12 +88,13 @@ typedef struct collector {
     uint32_t last_asset; /* KILN_ASSET_NONE: none */
     uint32_t ordinal;
     kiln_status status;
+    const kiln_value *structure; /* that contains the field */
     /* While a sample is looked for: its ordinal, and where it was found. */
     insp_found *found;
     uint32_t wanted;
 } collector;
 
-static void add_sample(collector *c, const insp_field_walk *walk, uint64_t key, uint64_t text)
+static void add_sample(collector *c, const insp_struct_walk *walk, uint64_t key, uint64_t text)
 {
     insp_samples *samples = c->samples;
     insp_sample *grown =
@@ -106,7 +107,7 @@ static void add_sample(collector *c, const insp_field_walk *walk, uint64_t key, 
     grown[samples->count++] = (insp_sample){key, text, walk->asset->number, c->ordinal++};
 }
 
-static void add_length(collector *c, const insp_field_walk *walk, const kiln_value *value)
+static void add_length(collector *c, const insp_struct_walk *walk, const kiln_value *value)
 {
     insp_samples *samples = c->samples;
     const unsigned char *target;
@@ -125,7 +126,7 @@ static void add_length(collector *c, const insp_field_walk *walk, const kiln_val
     add_sample(c, walk, length, hash);
 }
 
-static void add_value(collector *c, const insp_field_walk *walk, const kiln_value *value)
+static void add_value(collector *c, const insp_struct_walk *walk, const kiln_value *value)
 {
     insp_samples *samples = c->samples;
     const kiln_member *member;
@@ -179,13 +180,13 @@ static bool is_sample(const insp_samples *samples, const kiln_value *value)
 }
 
 /* Looks for the sample with the wanted ordinal. Returns true if this is it. */
-static bool find_value(collector *c, const insp_field_walk *walk, const insp_step *step,
+static bool find_value(collector *c, const insp_struct_walk *walk, const insp_step *step,
                        const kiln_value *value)
 {
     const char *text;
     if (!is_sample(c->samples, value) || c->ordinal++ != c->wanted)
         return false;
-    insp_field_walk_add_path(walk, step, &c->found->path);
+    insp_struct_walk_add_path(walk, step, c->structure, c->samples->field, &c->found->path);
     if (kiln_value_text(value, &text, &c->found->length) == KILN_OK) {
         c->found->text = insp_alloc_unset((size_t)c->found->length + 1, 1);
         if (!c->found->text)
@@ -196,7 +197,7 @@ static bool find_value(collector *c, const insp_field_walk *walk, const insp_ste
     return true;
 }
 
-static bool add_values(collector *c, insp_field_walk *walk, const insp_step *step,
+static bool add_values(collector *c, insp_struct_walk *walk, const insp_step *step,
                        const kiln_value *value)
 {
     uint32_t i, count = kiln_value_count(value);
@@ -223,15 +224,19 @@ static bool add_values(collector *c, insp_field_walk *walk, const insp_step *ste
     return true;
 }
 
-static bool visit_field(insp_field_walk *walk, const insp_step *step, const kiln_value *field)
+static bool visit_struct(insp_struct_walk *walk, const insp_step *step, const kiln_value *value)
 {
     collector *c = walk->ctx;
+    kiln_value field;
+    if (kiln_value_at(value, c->samples->field, &field) != KILN_OK)
+        return true;
+    c->structure = value;
     if (c->last_asset != walk->asset->number) {
         c->samples->assets++;
         c->ordinal = 0;
     }
     c->last_asset = walk->asset->number;
-    return add_values(c, walk, step, field);
+    return add_values(c, walk, step, &field);
 }
 
 /* ---- order ---- */
@@ -267,22 +272,39 @@ static void summarize(insp_samples *samples)
         samples->mean = sum / (double)samples->count;
 }
 
+/* Walks over the file, or only over an asset. */
+static kiln_status walk_samples(collector *c, uint64_t limit, const insp_asset *asset)
+{
+    insp_samples *samples = c->samples;
+    insp_struct_walk walk = {.reaches = NULL};
+    unsigned char *wanted = insp_alloc_array(kiln_types_count(samples->file->types), 1);
+    kiln_status status = KILN_NO_MEMORY;
+    if (wanted) {
+        wanted[samples->type] = 1;
+        status = insp_struct_walk_init(&walk, samples->file, wanted);
+    }
+    walk.visit = visit_struct;
+    walk.ctx = c;
+    walk.left = limit;
+    if (!status)
+        status = asset ? insp_struct_walk_asset(&walk, asset) : insp_struct_walk_file(&walk);
+    insp_struct_walk_fini(&walk);
+    insp_free(wanted);
+    samples->stopped = samples->stopped || walk.stopped;
+    samples->broken += walk.broken;
+    return status ? status : c->status;
+}
+
 kiln_status insp_samples_init(insp_samples *samples, const insp_file *file, uint32_t type,
                               uint32_t field, uint64_t limit)
 {
     collector c = {.samples = samples, .last_asset = KILN_ASSET_NONE};
-    insp_field_walk walk = {
-        .file = file, .type = type, .field = field, .visit = visit_field, .ctx = &c, .left = limit};
     kiln_status status;
     *samples = (insp_samples){.file = file, .type = type, .field = field};
     samples->of_type =
         sampled_type(file->types, kiln_types_get(file->types, type)->members[field].type);
     samples->of = kiln_types_get(file->types, samples->of_type);
-    status = insp_field_walk_file(&walk);
-    if (!status)
-        status = c.status;
-    samples->stopped = samples->stopped || walk.stopped;
-    samples->broken += walk.broken;
+    status = walk_samples(&c, limit, NULL);
     if (!status)
         summarize(samples);
     return status;
@@ -346,18 +368,10 @@ kiln_status insp_samples_find(const insp_samples *samples, const insp_sample *sa
                    .last_asset = sample->asset,
                    .found = ret_found,
                    .wanted = sample->ordinal};
-    insp_field_walk walk = {.file = samples->file,
-                            .type = samples->type,
-                            .field = samples->field,
-                            .visit = visit_field,
-                            .ctx = &c,
-                            .left = UINT64_MAX};
     kiln_status status;
     *ret_found = (insp_found){.text = NULL};
-    status = insp_field_walk_asset(&walk, insp_numbered_asset(samples->file, sample->asset));
-    if (!status && ret_found->path.failed)
-        status = KILN_NO_MEMORY;
-    return status ? status : c.status;
+    status = walk_samples(&c, UINT64_MAX, insp_numbered_asset(samples->file, sample->asset));
+    return !status && ret_found->path.failed ? KILN_NO_MEMORY : status;
 }
 
 void insp_found_fini(insp_found *found)

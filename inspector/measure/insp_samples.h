@@ -7,7 +7,7 @@
 #ifndef INSP_SAMPLES_H
 #define INSP_SAMPLES_H
 
-#include "insp_field_walk.h"
+#include "insp_struct_walk.h"
 
 typedef struct insp_sample {
     uint64_t key;     /* increases with the number; see insp_sample_number */

@@ -38,6 +38,7 @@ typedef struct insp_options {
     bool help, version;
     bool has_max_bytes;
     uint64_t max_bytes;  /* if `has_max_bytes`; 0: no limit */
+    bool data;           /* `type` also describes the values of fields */
     const char *by;      /* the only list that `du` prints; NULL: all */
     const char *compare; /* an earlier file; NULL: none */
     bool has_top;

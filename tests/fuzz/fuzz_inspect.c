@@ -43,6 +43,7 @@ static const char *const commands[][WORDS_MAX] = {
     {"du", "-f", "json", "%"},
     {"du", "%", "--compare", "%"},
     {"stats", "%", "*.*"},
+    {"type", "--data", "%"},
     {"stats", "-f", "json", "%", "Item.*"},
     {"dump", "--all", "--color", "always", "%"},
     {"dump", "--max-bytes", "2000", "%", "Scene/test", "Item/1"},

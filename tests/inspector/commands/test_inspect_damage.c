@@ -23,7 +23,7 @@ static const char *const commands[] = {
     "dump -f yaml it", "dump -f json it", "get it Node/n.children",
     "verify it",       "hex it",          "hex it Node/n",
     "type it",         "dump --flat it",  "type it",
-    "du it",           "stats it *.*",
+    "du it",           "stats it *.*",    "type --data it",
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

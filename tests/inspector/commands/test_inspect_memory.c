@@ -20,6 +20,7 @@ static const char *const commands[] = {
     "du it",
     "du -f json scenes",
     "stats it *.*",
+    "type --data it",
     "stats -f json scenes *.*",
     "du it --compare scenes",
     "dump it",

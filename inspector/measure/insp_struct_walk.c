@@ -1,12 +1,12 @@
-/* Values whose types cannot contain the struct are skipped. So a walk over all assets visits only a
- * few values of most. */
-#include "insp_field_walk.h"
+/* Values whose types cannot contain such structs are skipped. So a walk over all assets visits only
+ * a few values of most. */
+#include "insp_struct_walk.h"
 
 #include "insp_memory.h"
 #include "insp_scene_row.h"
 #include "insp_unpack.h"
 
-/* ---- types that contain the struct ---- */
+/* ---- types that contain the structs ---- */
 
 /* Calls that count, and then fill in, the types that contain each type. */
 typedef struct parents {
@@ -35,9 +35,9 @@ static void add_parents(parents *p)
     }
 }
 
-/* Returns a byte for each type: whether its values can contain, or refer to, values of `wanted` in
- * the same blob, or are such values. NULL if memory runs out. */
-static unsigned char *find_reaching(const kiln_types *types, uint32_t wanted)
+/* Returns a byte for each type: whether its values can contain, or refer to, a wanted struct in the
+ * same blob, or are one. NULL if memory runs out. */
+static unsigned char *find_reaching(const kiln_types *types, const unsigned char *wanted)
 {
     uint32_t i, edges = 0, queued = 0, count = kiln_types_count(types);
     parents p = {types, insp_alloc_array((size_t)count + 2, sizeof *p.starts), NULL};
@@ -51,12 +51,16 @@ static unsigned char *find_reaching(const kiln_types *types, uint32_t wanted)
     if (!p.list || !reaches || !queue) {
         insp_free(reaches);
         reaches = NULL;
+        count = 0;
     } else {
         /* Afterwards, starts[t + 1] is where the list of t begins. */
         p.starts[count + 1] = edges;
         add_parents(&p);
-        reaches[wanted] = 1;
-        queue[queued++] = wanted;
+    }
+    for (i = 0; i < count; i++) {
+        reaches[i] = wanted[i] != 0;
+        if (wanted[i])
+            queue[queued++] = i;
     }
     for (i = 0; i < queued; i++) {
         uint32_t k, end = p.starts[queue[i] + 2];
@@ -77,18 +81,20 @@ static unsigned char *find_reaching(const kiln_types *types, uint32_t wanted)
 static bool visit_value(insp_walk *walk, const insp_step *step, const kiln_value *value,
                         bool is_key)
 {
-    insp_field_walk *w = walk->ctx;
-    kiln_value field;
+    insp_struct_walk *w = walk->ctx;
     if (is_key || !w->reaches[value->type])
         return false;
-    if (value->type != w->type || kiln_value_at(value, w->field, &field) != KILN_OK)
+    if (!w->wanted[value->type])
         return true;
-    if (!w->visit(w, step, &field))
+    /* The callback can take steps, too. */
+    w->left = walk->left;
+    if (!w->visit(w, step, value))
         walk->stopped = true;
+    walk->left = w->left;
     return true;
 }
 
-static void walk_root(insp_field_walk *w, const kiln_value *root)
+static void walk_root(insp_struct_walk *w, const kiln_value *root)
 {
     insp_walk walk = {.visit = visit_value, .ctx = w, .left = w->left};
     if (w->reaches[root->type])
@@ -98,7 +104,7 @@ static void walk_root(insp_field_walk *w, const kiln_value *root)
     w->broken += walk.broken;
 }
 
-static void walk_rows(insp_field_walk *w, const insp_scene *scene)
+static void walk_rows(insp_struct_walk *w, const insp_scene *scene)
 {
     uint32_t i, k;
     for (i = 0; scene->has_rows && i < scene->view.entities && !w->stopped; i++) {
@@ -115,7 +121,7 @@ static void walk_rows(insp_field_walk *w, const insp_scene *scene)
     }
 }
 
-static kiln_status walk_scene(insp_field_walk *w)
+static kiln_status walk_scene(insp_struct_walk *w)
 {
     insp_scene scene;
     kiln_status status = insp_scene_init(&scene, w->file, w->asset);
@@ -129,7 +135,7 @@ static kiln_status walk_scene(insp_field_walk *w)
     return status;
 }
 
-static kiln_status walk_asset(insp_field_walk *w)
+static kiln_status walk_asset(insp_struct_walk *w)
 {
     uint32_t type = insp_asset_type(w->file, w->asset);
     kiln_value root;
@@ -146,44 +152,45 @@ static kiln_status walk_asset(insp_field_walk *w)
     return status == KILN_NO_MEMORY ? status : KILN_OK;
 }
 
-kiln_status insp_field_walk_file(insp_field_walk *w)
+kiln_status insp_struct_walk_init(insp_struct_walk *w, const insp_file *file,
+                                  const unsigned char *wanted)
 {
-    unsigned char *reaches = find_reaching(w->file->types, w->type);
-    kiln_status status = reaches ? KILN_OK : KILN_NO_MEMORY;
+    *w = (insp_struct_walk){.file = file, .wanted = wanted};
+    w->reaches = find_reaching(file->types, wanted);
+    return w->reaches ? KILN_OK : KILN_NO_MEMORY;
+}
+
+void insp_struct_walk_fini(insp_struct_walk *w)
+{
+    insp_free(w->reaches);
+    w->reaches = NULL;
+}
+
+kiln_status insp_struct_walk_file(insp_struct_walk *w)
+{
     uint32_t i;
-    w->reaches = reaches;
-    for (i = 0; i < w->file->asset_count && !status && !w->stopped; i++) {
-        w->asset = insp_asset_at(w->file, i);
-        status = walk_asset(w);
-    }
-    insp_free(reaches);
-    w->reaches = NULL;
+    kiln_status status = KILN_OK;
+    for (i = 0; i < w->file->asset_count && !status && !w->stopped; i++)
+        status = insp_struct_walk_asset(w, insp_asset_at(w->file, i));
     return status;
 }
 
-kiln_status insp_field_walk_asset(insp_field_walk *w, const insp_asset *asset)
+kiln_status insp_struct_walk_asset(insp_struct_walk *w, const insp_asset *asset)
 {
-    unsigned char *reaches = find_reaching(w->file->types, w->type);
-    kiln_status status = KILN_NO_MEMORY;
-    w->reaches = reaches;
     w->asset = asset;
-    if (reaches)
-        status = walk_asset(w);
-    insp_free(reaches);
-    w->reaches = NULL;
-    return status;
+    return walk_asset(w);
 }
 
-void insp_field_walk_add_path(const insp_field_walk *w, const insp_step *step, insp_path *path)
+void insp_struct_walk_add_path(const insp_struct_walk *w, const insp_step *step,
+                               const kiln_value *value, uint32_t field, insp_path *path)
 {
-    const kiln_type *of = kiln_types_get(w->file->types, w->type);
-    const char *name = of->members[w->field].name;
+    const char *name = value->of->members[field].name;
     insp_path_add_asset(path, w->asset->name);
     if (w->is_component) {
         insp_path_add_entity(path, w->entity_name, w->entity);
         insp_path_add_component(path, w->component);
     }
     insp_walk_add_path(path, w->file, step);
-    if (!(of->flags & KILN_TYPE_TRANSPARENT))
+    if (!(value->of->flags & KILN_TYPE_TRANSPARENT))
         insp_path_add_name(path, name, strlen(name));
 }

@@ -1,0 +1,211 @@
+#include "insp_type_data.h"
+
+#include "insp_escape.h"
+#include "insp_memory.h"
+#include "insp_number.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { CACHE_LINE = 64 };
+
+uint32_t insp_type_padding(const kiln_types *types, const kiln_type *type)
+{
+    uint32_t i, padding = type->size;
+    for (i = 0; i < type->member_count; i++)
+        padding -= kiln_types_get(types, type->members[i].type)->size;
+    return type->member_count ? padding : 0;
+}
+
+void insp_type_put_place(insp_run *run, const kiln_types *types, const kiln_type *type, uint32_t i)
+{
+    const kiln_member *member = &type->members[i], *before = i ? member - 1 : NULL;
+    uint32_t end = before ? before->offset + kiln_types_get(types, before->type)->size : 0;
+    if (member->offset > end)
+        insp_putf(&run->out, ", hole of %" PRIu32 " before", member->offset - end);
+    if (before && member->offset / CACHE_LINE > before->offset / CACHE_LINE)
+        insp_putf(&run->out, ", cache line %" PRIu32, member->offset / CACHE_LINE + 1);
+}
+
+static uint64_t sorted_size(const kiln_types *types, const kiln_type *type)
+{
+    insp_field_size *fields = insp_alloc_array(type->member_count, sizeof *fields);
+    uint64_t size = type->size;
+    uint32_t i;
+    for (i = 0; fields && i < type->member_count; i++) {
+        const kiln_type *of = kiln_types_get(types, type->members[i].type);
+        fields[i] = (insp_field_size){of->size, of->align};
+    }
+    if (fields) {
+        insp_struct_sort(fields, type->member_count);
+        size = insp_struct_size(fields, type->member_count, type->align_at);
+    }
+    insp_free(fields);
+    return size;
+}
+
+void insp_type_put_padding(insp_run *run, const kiln_types *types, const kiln_type *type)
+{
+    uint32_t padding = insp_type_padding(types, type);
+    uint64_t sorted = padding ? sorted_size(types, type) : type->size;
+    if (!padding)
+        return;
+    insp_put_style(&run->out, INSP_STYLE_FAINT);
+    insp_putf(&run->out, "      # %" PRIu32 " byte%s of padding", padding, padding == 1 ? "" : "s");
+    if (sorted < type->size)
+        insp_putf(&run->out, "; %" PRIu64 " bytes if fields are sorted by alignment", sorted);
+    insp_put_style(&run->out, INSP_STYLE_PLAIN);
+    insp_put_char(&run->out, '\n');
+}
+
+/* ---- values ---- */
+
+static void put_float(insp_out *out, double number, bool single)
+{
+    char text[INSP_NUMBER_SIZE];
+    if (isfinite(number))
+        insp_format_float(text, number, single);
+    else
+        strcpy(text, number > 0 ? "inf" : number < 0 ? "-inf" : "NaN");
+    insp_put(out, text);
+}
+
+/* Writes the range of numbers and lengths. */
+static void put_bounds(insp_out *out, const insp_range *range)
+{
+    bool is_single = range->kind == KILN_KIND_F32;
+    if (kiln_kind_is_float(range->kind)) {
+        insp_put(out, ", ");
+        put_float(out, range->least, is_single);
+        insp_put(out, " to ");
+        put_float(out, range->most, is_single);
+    } else if (range->has_length) {
+        insp_putf(out, ", %" PRId64 " to %" PRIu64 " long", range->least_int, range->most_int);
+    } else if (range->most < 0) {
+        insp_putf(out, ", %" PRId64 " to %.0f", range->least_int, range->most);
+    } else if (range->kind <= KILN_KIND_F64 && range->kind != KILN_KIND_BOOL) {
+        insp_putf(out, ", %" PRId64 " to %" PRIu64, range->least_int, range->most_int);
+    }
+}
+
+/* The smaller number kind that a field can have; KILN_KIND_STRUCT if there is none. */
+static kiln_kind smaller_kind(const insp_ranges *ranges, uint32_t type, uint32_t field)
+{
+    const kiln_types *types = ranges->file->types;
+    uint32_t number = kiln_types_get(types, type)->members[field].type;
+    kiln_kind kind = insp_ranges_kind(ranges, type, field);
+    return kind == kiln_types_get(types, number)->kind ? KILN_KIND_STRUCT : kind;
+}
+
+void insp_type_put_range(insp_run *run, const insp_ranges *ranges, uint32_t type, uint32_t field)
+{
+    const insp_range *range = insp_ranges_field(ranges, type, field);
+    insp_out *out = &run->out;
+    insp_put_style(out, INSP_STYLE_FAINT);
+    insp_put(out, "        # ");
+    insp_put_count(out, range->values, 0);
+    insp_put(out, range->values == 1 ? " value" : " values");
+    if (range->absent) {
+        insp_put(out, ", ");
+        insp_put_count(out, range->absent, 0);
+        insp_put(out, " absent");
+    }
+    if (range->values)
+        put_bounds(out, range);
+    if (range->all && range->defaults == range->all)
+        insp_put(out, ", always the default");
+    else if (range->values > 1 && range->is_constant)
+        insp_put(out, ", always the same");
+    else if (range->defaults) {
+        insp_put(out, ", ");
+        insp_put_count(out, range->defaults, 0);
+        insp_put(out, range->defaults == 1 ? " is the default" : " are the default");
+    }
+    if (smaller_kind(ranges, type, field) != KILN_KIND_STRUCT)
+        insp_putf(out, ", %s suffices", kiln_kind_name(smaller_kind(ranges, type, field)));
+    insp_put_style(out, INSP_STYLE_PLAIN);
+    insp_put_char(out, '\n');
+}
+
+static uint32_t size_of_kind(kiln_kind kind)
+{
+    return kind == KILN_KIND_U8 || kind == KILN_KIND_I8     ? 1
+           : kind == KILN_KIND_U16 || kind == KILN_KIND_I16 ? 2
+                                                            : 4;
+}
+
+/* The size of the struct if every field has the smallest type that suffices, and with fields sorted
+ * by alignment. */
+static bool find_small_size(const insp_ranges *ranges, uint32_t number, uint64_t *ret_size,
+                            uint64_t *ret_sorted)
+{
+    const kiln_types *types = ranges->file->types;
+    const kiln_type *type = kiln_types_get(types, number);
+    insp_field_size *fields = insp_alloc_array(type->member_count, sizeof *fields);
+    uint32_t i;
+    if (!fields)
+        return false;
+    for (i = 0; i < type->member_count; i++) {
+        const kiln_type *of = kiln_types_get(types, type->members[i].type);
+        kiln_kind kind = smaller_kind(ranges, number, i);
+        fields[i] = (insp_field_size){of->size, of->align};
+        if (kind != KILN_KIND_STRUCT)
+            fields[i].size = fields[i].align = size_of_kind(kind);
+    }
+    *ret_size = insp_struct_size(fields, type->member_count, type->align_at);
+    insp_struct_sort(fields, type->member_count);
+    *ret_sorted = insp_struct_size(fields, type->member_count, type->align_at);
+    insp_free(fields);
+    return true;
+}
+
+/* Writes what smaller types save in all structs of the file. */
+static void put_saving(insp_out *out, uint64_t saved, uint64_t structs)
+{
+    insp_put(out, ", which saves ");
+    insp_put_count(out, saved * structs, 0);
+    insp_put(out, saved * structs == 1 ? " byte in " : " bytes in ");
+    insp_put_count(out, structs, 0);
+    insp_put(out, structs == 1 ? " struct" : " structs");
+}
+
+static void put_small_size(insp_run *run, const insp_ranges *ranges, uint32_t number, uint64_t size,
+                           uint64_t sorted)
+{
+    uint64_t now = kiln_types_get(ranges->file->types, number)->size;
+    uint64_t structs = ranges->structs[number];
+    insp_out *out = &run->out;
+    insp_putf(out, "      # %" PRIu64 " byte%s instead of %" PRIu64 " with the types below", size,
+              size == 1 ? "" : "s", now);
+    if (size < now)
+        put_saving(out, now - size, structs);
+    if (sorted < size) {
+        insp_putf(out, "; %" PRIu64 " if fields are also sorted by alignment", sorted);
+        put_saving(out, now - sorted, structs);
+    }
+    insp_put(out, ":\n");
+}
+
+bool insp_type_put_patch(insp_run *run, const insp_ranges *ranges, uint32_t number)
+{
+    const kiln_type *type = kiln_types_get(ranges->file->types, number);
+    insp_out *out = &run->out;
+    uint64_t size, sorted;
+    uint32_t i, smaller = 0;
+    if (!find_small_size(ranges, number, &size, &sorted))
+        return false;
+    insp_put_style(out, INSP_STYLE_FAINT);
+    for (i = 0; i < type->member_count; i++) {
+        kiln_kind kind = smaller_kind(ranges, number, i);
+        if (kind == KILN_KIND_STRUCT || sorted == type->size)
+            continue;
+        if (!smaller++)
+            put_small_size(run, ranges, number, size, sorted);
+        insp_put(out, "      #   ");
+        insp_put_yaml_string(out, type->members[i].name, strlen(type->members[i].name));
+        insp_putf(out, ": {type: %s}\n", kiln_kind_name(kind));
+    }
+    insp_put_style(out, INSP_STYLE_PLAIN);
+    return true;
+}
