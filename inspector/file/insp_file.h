@@ -103,6 +103,7 @@ typedef struct insp_file {
     bool has_header;         /* the file has at least 32 bytes and begins with KILN */
     kiln_blob_header header; /* of the first blob */
     kiln_error header_error; /* rules H1 to H5 for the first blob */
+    uint64_t stated_size;    /* of the file, as header and index state it; 0 if unknown */
     kiln_error index_error;  /* from kiln_index_frame_read and kiln_index_check */
     kiln_index_frame frame;  /* zero if the index has no valid frame */
     const kiln_index *index; /* NULL if it was rejected, and before insp_file_list */

@@ -157,6 +157,7 @@ kiln_status insp_index_read(insp_file *file, uint64_t payload_at, uint64_t paylo
     file->member_count = file->lists.members.count;
     file->import_count = file->lists.imports.count;
     file->edge_count = list_of(file, "edges").count;
+    file->stated_size = number_of(&file->index_value, "file_size");
     read_frame(file);
     if ((status = create_entries(file)) || (status = read_type_names(file)) ||
         (status = read_dictionaries(file)))

@@ -34,6 +34,17 @@ static kiln_status create_types(insp_file *file)
     return status;
 }
 
+/* The index states the size of the file, but may be truncated itself. A header that breaks other
+ * rules than H1 states nothing. */
+static void state_size(insp_file *file)
+{
+    uint64_t blob_size = kiln_header_blob_size(&file->header);
+    if (file->stated_size < blob_size)
+        file->stated_size = blob_size;
+    if (file->header_error.status && file->header_error.status != KILN_H_TRUNCATED)
+        file->stated_size = 0;
+}
+
 kiln_status insp_file_init(insp_file *file, const char *path, const unsigned char *data,
                            size_t size)
 {
@@ -52,8 +63,10 @@ kiln_status insp_file_init(insp_file *file, const char *path, const unsigned cha
         return KILN_OK;
     if (kiln_header_kind(&file->header) == KILN_BLOB_INDEX) {
         status = insp_index_read(file, payload_at, payload_size);
+        state_size(file);
         return status ? status : insp_redirects_load(file);
     }
+    state_size(file);
     if (kiln_header_kind(&file->header) == KILN_BLOB_TYPE_TABLE)
         return insp_index_types(file, data, size);
     return KILN_OK;

@@ -13,6 +13,7 @@
 #include "insp_load.h"
 #include "insp_message.h"
 #include "insp_nearest.h"
+#include "insp_number.h"
 #include "insp_redirects.h"
 #include "insp_similar.h"
 #include "insp_unpack.h"
@@ -25,6 +26,18 @@ static bool reads_part(const insp_run *run)
 {
     const insp_command *command = run->options.command;
     return command->reads_part && command->reads_part(&run->options);
+}
+
+/* Reports that bytes are missing at the end of the file. Returns INSP_BAD or INSP_OK. */
+static int complain_truncated(insp_run *run, const insp_file *file)
+{
+    char size[INSP_NUMBER_SIZE], stated[INSP_NUMBER_SIZE];
+    if (file->stated_size <= file->size)
+        return INSP_OK;
+    insp_format_count(size, file->size);
+    insp_format_count(stated, file->stated_size);
+    insp_complain(run, file->path, "truncated: %s of %s bytes", size, stated);
+    return INSP_BAD;
 }
 
 /* Finds the contents of a file in its bytes, and reports a failure. */
@@ -60,8 +73,10 @@ int insp_with_file(insp_run *run, const char *path,
     if (error)
         return insp_cannot_read(run, path, error);
     result = open_file(run, path, insp_input_data(input), insp_input_size(input), &file);
-    if (result == INSP_OK)
-        result = show(run, &file);
+    if (result == INSP_OK) {
+        int truncated = complain_truncated(run, &file);
+        result = insp_worse(truncated, show(run, &file));
+    }
     insp_file_fini(&file);
     error = insp_input_check(input);
     insp_input_close(input);

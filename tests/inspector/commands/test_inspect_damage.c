@@ -2,6 +2,8 @@
  * 1. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
+
+#include "insp_commands.h"
 #include "test_share.h"
 
 #include <kiln/blob_header.h>
@@ -41,6 +43,51 @@ static void every_truncation_is_survived(void **state)
     for (size = 0; size < sample.size; size++)
         if (test_share_has(size))
             every_command_survives(sample.data, size);
+    kiln_buffer_fini(&sample);
+}
+
+/* Calls a command on `it`, with the name of an asset if it needs a second argument. */
+static inspect_result call_with_file(const insp_command *command)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s it%s", command->name,
+             command->min_arguments > 2   ? " Node/n Node/n"
+             : command->min_arguments > 1 ? " Node/n"
+                                          : "");
+    return inspect_call(text);
+}
+
+/* A file that ends inside the header of its index states no size. */
+static void every_command_states_how_much_of_a_truncated_file_is_missing(void **state)
+{
+    kiln_buffer sample = sample_file(SAMPLE_SMALL);
+    const size_t index_size = (size_t)kiln_header_blob_size((const void *)sample.data);
+    const struct {
+        size_t size, stated;
+    } rows[] = {{sample.size - 1, sample.size},      {index_size, sample.size},
+                {index_size - 1, sample.size},       {KILN_HEADER_SIZE + 88, sample.size},
+                {KILN_HEADER_SIZE + 87, index_size}, {KILN_HEADER_SIZE, index_size}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char expected[96];
+        snprintf(expected, sizeof expected, "kiln-inspect: it: truncated: %s%zu of %s%03zu bytes\n",
+                 rows[i].size < 1000 ? "" : "1,", rows[i].size % 1000,
+                 rows[i].stated < 1000 ? "" : "1,", rows[i].stated % 1000);
+        inspect_write("it", sample.data, rows[i].size);
+        for (int k = 0; k < insp_command_count; k++) {
+            if (strncmp(insp_commands[k]->arguments, "FILE", 4) != 0)
+                continue;
+            inspect_result result = call_with_file(insp_commands[k]);
+            assert_in_range(result.code, 1, 2); /* 2: `where` lacks a source map */
+            if (!strstr(result.err, expected))
+                fail_msg("%s: no %s in %s", insp_commands[k]->name, expected, result.err);
+            inspect_result_fini(&result);
+        }
+    }
+    inspect_write("it", sample.data, sample.size);
+    inspect_result whole = inspect_call("info it");
+    assert_string_equal("", whole.err);
+    inspect_result_fini(&whole);
     kiln_buffer_fini(&sample);
 }
 
@@ -454,6 +501,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_truncation_is_survived),
+        cmocka_unit_test(every_command_states_how_much_of_a_truncated_file_is_missing),
         cmocka_unit_test(every_changed_byte_is_survived_and_found),
         cmocka_unit_test(random_changes_of_members_are_survived),
         cmocka_unit_test(arbitrary_bytes_are_survived),
