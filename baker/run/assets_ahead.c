@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-    RING = 2048,         /* assets that threads may be ahead of the owner */
+    RING_MAX = 4096,     /* assets that threads may be ahead of the owner */
     BATCH_MAX = 16,      /* assets that a thread claims at once */
-    BYTES_MAX = 1 << 20, /* of blobs that the owner has not taken yet */
+    BYTES_MAX = 1 << 21, /* of blobs that the owner has not taken yet */
     ASSETS_EACH = 64,    /* by default, a run needs this many assets for each thread */
     TRIED_MIN = 256,     /* assets to bake before deciding whether threads are useful */
 };
@@ -37,6 +37,7 @@ typedef struct helper {
 struct bake_assets_ahead {
     bake_assets_ahead_def def;
     early_slot *ring;
+    size_t room; /* slots of the ring */
     size_t batch;
     size_t turn;             /* the owner's next asset, or one shortly before */
     size_t next, end;        /* the next asset to claim, after the last */
@@ -188,7 +189,7 @@ static size_t bake_batch(bake_assets_ahead *a, helper *h, size_t first, size_t e
 {
     size_t left = 0;
     for (size_t i = first; i < end; i++) {
-        early_slot *slot = &a->ring[i % RING];
+        early_slot *slot = &a->ring[i % a->room];
         let_owner_change(a);
         bool is_made = bake_measured(a, h, i, writes, &slot->made);
         if (!is_made)
@@ -205,7 +206,7 @@ static bool work_once(void *ctx, size_t thread)
 {
     bake_assets_ahead *a = ctx;
     size_t first = a->next, end = first + a->batch < a->end ? first + a->batch : a->end;
-    if (a->crew.is_stopped || first == a->end || end > a->turn + RING ||
+    if (a->crew.is_stopped || first == a->end || end > a->turn + a->room ||
         atomic_load(&a->bytes) > BYTES_MAX)
         return false;
     a->next = end;
@@ -268,7 +269,8 @@ bake_assets_ahead *bake_assets_ahead_begin(const bake_assets_ahead_def *def)
     bake_assets_ahead *a = bake_alloc_array(1, sizeof *a);
     if (!a)
         return NULL;
-    a->ring = bake_alloc_array(RING, sizeof *a->ring);
+    a->room = def->count < RING_MAX ? def->count : RING_MAX;
+    a->ring = bake_alloc_array(a->room, sizeof *a->ring);
     a->all = bake_alloc_array(threads, sizeof *a->all);
     if (!a->ring || !a->all || !init_locks(a)) {
         bake_free(a->ring);
@@ -294,15 +296,15 @@ bake_assets_ahead *bake_assets_ahead_begin(const bake_assets_ahead_def *def)
 static bool is_ready(bake_assets_ahead *a, size_t number, bool writes)
 {
     return number % a->batch != 0 && writes == a->writes &&
-           atomic_load(&a->ring[number % RING].state) != EARLY_NEW;
+           atomic_load(&a->ring[number % a->room].state) != EARLY_NEW;
 }
 
 /* Moves the turn, and waits until there is a result or nobody will make it. */
 static void wait_for(bake_assets_ahead *a, size_t number, bool writes)
 {
-    atomic_int *state = &a->ring[number % RING].state;
+    atomic_int *state = &a->ring[number % a->room].state;
     pthread_mutex_lock(&a->crew.lock);
-    bool was_full = a->next + a->batch > a->turn + RING || atomic_load(&a->bytes) > BYTES_MAX;
+    bool was_full = a->next + a->batch > a->turn + a->room || atomic_load(&a->bytes) > BYTES_MAX;
     a->turn = number;
     a->writes = a->writes && writes;
     if (was_full)
@@ -314,7 +316,7 @@ static void wait_for(bake_assets_ahead *a, size_t number, bool writes)
 
 bool bake_assets_ahead_take(bake_assets_ahead *a, size_t number, bool writes, bake_early_asset *ret)
 {
-    early_slot *slot = &a->ring[number % RING];
+    early_slot *slot = &a->ring[number % a->room];
     if (!is_ready(a, number, writes))
         wait_for(a, number, writes);
     bool is_made =
@@ -336,7 +338,7 @@ void bake_assets_ahead_end(bake_assets_ahead *a)
     bake_values_set_guard(a->def.values, NULL);
     for (size_t i = 0; i < a->helper_count; i++)
         helper_fini(&a->all[i]);
-    for (size_t i = 0; i < RING; i++)
+    for (size_t i = 0; i < a->room; i++)
         bake_early_asset_fini(&a->ring[i].made);
     bake_free(a->own.layers);
     bake_free(a->all);

@@ -118,6 +118,24 @@ static void every_number_of_threads_gives_the_same_file_and_messages(void **stat
     compare("--diagnostics json", 1);
 }
 
+/* More assets, and more bytes, than threads may be ahead while one of them bakes a scene. */
+static void threads_wait_for_their_turn(void **state)
+{
+    enum { ASSETS = 5000, ENTITIES = 2000, NAME = 450 };
+    (void)state;
+    write_project(good, COUNT(good));
+    FILE *items = fopen("in/y.items.yaml", "w"), *scene = fopen("in/y.scene.yaml", "w");
+    assert_true(items && scene);
+    for (int i = 0; i < ASSETS; i++)
+        fprintf(items, "y%d: {price: %d, name: \"%0*d\"}\n", i, i % 200, NAME, i);
+    fputs("entities:\n", scene);
+    for (int i = 0; i < ENTITIES; i++)
+        fprintf(scene, "- {components: {Place: {x: %d, item: y%d}}}\n", i, i);
+    assert_int_equal(fclose(items), 0);
+    assert_int_equal(fclose(scene), 0);
+    compare("", 0);
+}
+
 static void files_that_cannot_be_read_fail_in_order(void **state)
 {
     (void)state;
@@ -202,6 +220,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_enter, fixture_leave)
     const struct CMUnitTest tests[] = {
         TEST(every_number_of_threads_gives_the_same_file_and_messages),
+        TEST(threads_wait_for_their_turn),
         TEST(files_that_cannot_be_read_fail_in_order),
         TEST(assets_that_need_files_are_the_same),
         TEST(no_input_is_read_before_an_earlier_importer_ends),
