@@ -134,6 +134,33 @@ static bool set_max_input(insp_options *options, const char *value)
     return read_size(value, &options->max_input);
 }
 
+static bool set_min_size(insp_options *options, const char *value)
+{
+    return read_size(value, &options->min_size);
+}
+
+static bool set_max_size(insp_options *options, const char *value)
+{
+    return read_size(value, &options->max_size) && options->max_size > 0;
+}
+
+static bool set_sort(insp_options *options, const char *value)
+{
+    static const char *const words[] = {"name", "type", "size", "stored", "references"};
+    size_t i;
+    options->sort = value;
+    for (i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(value, words[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool set_type(insp_options *options, const char *value)
+{
+    options->type = value;
+    return true;
+}
+
 static bool set_source_map(insp_options *options, const char *value)
 {
     options->source_map = value;
@@ -253,10 +280,14 @@ static const option_row option_rows[] = {
     {"--mount", "a file, at most 63 times", true, set_mount},
     {"--null", NULL, true, set_null},
     {"--root", "a pattern, at most 63 times", true, set_root},
+    {"--max-size", size_words, true, set_max_size},
+    {"--min-size", size_words, true, set_min_size},
+    {"--sort", "name, type, size, stored or references", true, set_sort},
     {"--source-map", "a file", true, set_source_map},
     {"--stat", NULL, true, set_stat},
     {"--tolerance", "a number, such as 0.001", true, set_tolerance},
     {"--top", "a number of rows from 1 to 268435455", true, set_top},
+    {"--type", "a type", true, set_type},
     {"--version", NULL, false, set_version},
     {"-0", NULL, true, set_null},
     {"-C", "a folder", true, set_base},
@@ -266,7 +297,7 @@ static const option_row option_rows[] = {
 };
 
 enum { OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
-static_assert(OPTION_ROWS <= 32, "`given` has a bit for each row");
+static_assert(OPTION_ROWS <= 64, "`given` has a bit for each row");
 
 static int wrong_usage(insp_run *run, const char *what, const char *which)
 {
@@ -306,7 +337,7 @@ static const option_row *find_option(const char *text, size_t length)
 
 /* Parses the option at argv[*at]. Its value follows `=` or is the next argument. Sets the bit of
  * its row in `given`. */
-static int parse_option(insp_run *run, int argc, char **argv, int *at, uint32_t *given)
+static int parse_option(insp_run *run, int argc, char **argv, int *at, uint64_t *given)
 {
     const char *text = argv[*at], *equals = strchr(text, '=');
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
@@ -321,7 +352,7 @@ static int parse_option(insp_run *run, int argc, char **argv, int *at, uint32_t 
             return wrong_usage(run, "missing value after", row->name);
         value = argv[++*at];
     }
-    *given |= UINT32_C(1) << (row - option_rows);
+    *given |= UINT64_C(1) << (row - option_rows);
     if (row->set(&run->options, value ? value : ""))
         return INSP_OK;
     insp_complain(run, NULL, "%s takes %s, not '%s'; see kiln-inspect --help", row->name,
@@ -369,7 +400,7 @@ static bool is_one_of(const char *words, const char *word)
 }
 
 /* The first special option given that the command does not accept; NULL if it accepts all. */
-static const char *refused_option(const insp_command *command, uint32_t given)
+static const char *refused_option(const insp_command *command, uint64_t given)
 {
     size_t i;
     for (i = 0; i < OPTION_ROWS; i++)
@@ -381,7 +412,7 @@ static const char *refused_option(const insp_command *command, uint32_t given)
 
 /* The first argument is the command. If it is the only argument and not a command, it is a file for
  * the `info` command. */
-static int choose_command(insp_run *run, uint32_t given)
+static int choose_command(insp_run *run, uint64_t given)
 {
     insp_options *options = &run->options;
     const char *refused;
@@ -419,7 +450,7 @@ int insp_options_parse(insp_run *run, int argc, char **argv)
 {
     insp_options *options = &run->options;
     bool only_arguments = false;
-    uint32_t given = 0;
+    uint64_t given = 0;
     int i, status;
     options->arguments = argc > 0 ? argv + 1 : argv;
     for (i = 1; i < argc; i++) {

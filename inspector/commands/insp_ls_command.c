@@ -11,6 +11,7 @@
 #include "insp_message.h"
 #include "insp_open.h"
 #include "insp_payload.h"
+#include "insp_type_names.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -69,6 +70,24 @@ static bool has_names_only(const insp_options *options)
     return options->argument_count > 1;
 }
 
+/* The assets of a listing, with the number by which they are sorted: in descending order, then
+ * ascending by type name and name. */
+typedef struct sort_row {
+    const insp_asset *asset;
+    uint64_t number;
+    insp_text type;
+} sort_row;
+
+static int compare_sorted(const void *a, const void *b)
+{
+    const sort_row *left = a, *right = b;
+    int order;
+    if (left->number != right->number)
+        return left->number > right->number ? -1 : 1;
+    order = insp_text_compare(left->type, right->type);
+    return order ? order : insp_text_compare(left->asset->name, right->asset->name);
+}
+
 static int compare_rows(const void *a, const void *b)
 {
     const insp_asset *left = *(const insp_asset *const *)a, *right = *(const insp_asset *const *)b;
@@ -109,6 +128,54 @@ static bool list_rows(const insp_run *run, const insp_file *file, listing *ret)
         if (is_wanted(run, insp_asset_at(file, i)))
             ret->rows[ret->count++] = insp_asset_at(file, i);
     return ret->rows;
+}
+
+/* Finds the assets with the types and sizes in the options. Returns false if memory runs out. */
+static bool filter_rows(const insp_run *run, const insp_file *file, const listing *listed,
+                        listing *ret)
+{
+    const insp_options *options = &run->options;
+    uint32_t i;
+    *ret = (listing){insp_alloc_array(listed->count, sizeof *ret->rows), 0};
+    for (i = 0; ret->rows && i < listed->count; i++) {
+        const insp_asset *asset = listed->rows[i];
+        uint64_t size = listed_member(file, asset).size;
+        if (size < options->min_size || (options->max_size && size > options->max_size))
+            continue;
+        if (options->type &&
+            !insp_type_name_matches(options->type, insp_asset_type_name(file, asset)))
+            continue;
+        ret->rows[ret->count++] = asset;
+    }
+    return ret->rows;
+}
+
+/* Sorts the assets, which are sorted by name. Returns false if memory runs out. */
+static bool sort_rows(const insp_run *run, const insp_file *file, listing *listed)
+{
+    const char *sort = run->options.sort;
+    sort_row *rows;
+    uint32_t i;
+    if (!sort || strcmp(sort, "name") == 0 || !listed->count)
+        return true;
+    rows = insp_alloc_array(listed->count, sizeof *rows);
+    if (!rows)
+        return false;
+    for (i = 0; i < listed->count; i++) {
+        insp_member member = listed_member(file, listed->rows[i]);
+        rows[i].asset = listed->rows[i];
+        if (strcmp(sort, "type") == 0)
+            rows[i].type = insp_asset_type_name(file, listed->rows[i]);
+        else
+            rows[i].number = strcmp(sort, "size") == 0     ? member.size
+                             : strcmp(sort, "stored") == 0 ? member.stored_size
+                                                           : listed->rows[i]->references;
+    }
+    qsort(rows, listed->count, sizeof *rows, compare_sorted);
+    for (i = 0; i < listed->count; i++)
+        listed->rows[i] = rows[i].asset;
+    insp_free(rows);
+    return true;
 }
 
 /* Checks the entries of the listed assets, unless the whole index has been checked. */
@@ -231,18 +298,34 @@ static int complain(insp_run *run, const insp_file *file, const listing *listed)
     return insp_worse(check_rows(run, file, listed), insp_complain_patterns(run, file));
 }
 
+/* Reports a --type that is no type of the file. */
+static int check_type(insp_run *run, const insp_file *file)
+{
+    uint32_t i;
+    if (!run->options.type)
+        return INSP_OK;
+    for (i = 0; i < file->type_name_count; i++)
+        if (insp_type_name_matches(run->options.type, insp_type_name_at(file, i)->name))
+            return INSP_OK;
+    return insp_no_such_type(run, file, run->options.type);
+}
+
 static int list_file(insp_run *run, const insp_file *file)
 {
-    listing listed;
+    listing listed, shown = {NULL, 0};
     int result;
     if (!list_rows(run, file, &listed))
         return insp_no_memory(run);
-    insp_out_count(&run->out, "assets", listed.count);
-    if (insp_wants_json(run))
-        print_json(run, file, &listed);
-    else
-        print_table(run, file, &listed);
-    result = complain(run, file, &listed);
+    if (filter_rows(run, file, &listed, &shown) && sort_rows(run, file, &shown)) {
+        if (run->options.has_top && shown.count > run->options.top)
+            shown.count = (uint32_t)run->options.top;
+        insp_out_count(&run->out, "assets", shown.count);
+        (insp_wants_json(run) ? print_json : print_table)(run, file, &shown);
+        result = insp_worse(complain(run, file, &listed), check_type(run, file));
+    } else {
+        result = insp_no_memory(run);
+    }
+    insp_free(shown.rows);
     insp_free(listed.rows);
     return result;
 }
@@ -254,6 +337,7 @@ const insp_command insp_ls_command = {
     .min_arguments = 1,
     .max_arguments = -1,
     .formats = "text json ",
+    .options = "--max-size --min-size --sort --top --type ",
     .reads_part = has_names_only,
     .show = list_file,
 };

@@ -4,18 +4,22 @@
 #include "insp_message.h"
 #include "insp_similar.h"
 
-bool insp_type_matches(const char *pattern, const kiln_type *type)
+bool insp_type_name_matches(const char *pattern, insp_text name)
 {
-    const char *at = type->name;
-    if (!kiln_kind_is_named(type->kind))
-        return false;
-    while (!insp_glob(pattern, at, strlen(at))) {
-        at = strchr(at, '.');
-        if (!at)
+    while (!insp_glob(pattern, name.data, name.length)) {
+        const char *dot = name.length ? memchr(name.data, '.', name.length) : NULL;
+        if (!dot)
             return false;
-        at++;
+        name.length -= (uint32_t)(dot + 1 - name.data);
+        name.data = dot + 1;
     }
     return true;
+}
+
+bool insp_type_matches(const char *pattern, const kiln_type *type)
+{
+    insp_text name = {type->name, (uint32_t)strlen(type->name)};
+    return kiln_kind_is_named(type->kind) && insp_type_name_matches(pattern, name);
 }
 
 int insp_no_such_type(insp_run *run, const insp_file *file, const char *pattern)

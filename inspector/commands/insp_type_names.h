@@ -5,8 +5,9 @@
 #include "insp_file.h"
 #include "insp_run.h"
 
-/* Whether the pattern matches the qualified name of a named type, or the last parts of that
- * name. */
+/* Whether the pattern matches a qualified name, or the last parts of that name. */
+bool insp_type_name_matches(const char *pattern, insp_text name);
+/* The same for a type, which must be named. */
 bool insp_type_matches(const char *pattern, const kiln_type *type);
 
 /* Reports that no type of the file matches, with a suggestion: a qualified name, or its last part

@@ -37,10 +37,13 @@ typedef struct insp_options {
     uint32_t ignored_count;
     bool help, version;
     bool has_max_bytes;
-    uint64_t max_bytes;  /* if `has_max_bytes`; 0: no limit */
-    bool data;           /* `type` also describes the values of fields */
-    const char *by;      /* the only list that `du` prints; NULL: all */
-    const char *compare; /* an earlier file; NULL: none */
+    uint64_t max_bytes;          /* if `has_max_bytes`; 0: no limit */
+    bool data;                   /* `type` also describes the values of fields */
+    const char *sort;            /* the column by which `ls` sorts; NULL: the name */
+    const char *type;            /* pattern of the types that `ls` lists; NULL: all */
+    uint64_t min_size, max_size; /* of the assets that `ls` lists; `max_size` 0: no limit */
+    const char *by;              /* the only list that `du` prints; NULL: all */
+    const char *compare;         /* an earlier file; NULL: none */
     bool has_top;
     uint64_t top;       /* if `has_top`: maximum number of rows of a list */
     uint64_t max_input; /* maximum bytes to read from a pipe; 0: no limit */

@@ -17,6 +17,7 @@
 static const char *const commands[] = {
     "info it",
     "ls it",
+    "ls it --sort size",
     "du it",
     "du -f json scenes",
     "stats it *.*",
