@@ -49,6 +49,9 @@ void bake_spool_open(bake_spool *spool);
 const void *bake_spool_put(bake_spool *spool, const void *data, size_t size, size_t align);
 /* Moves the bytes of a buffer to the file, or leaves the buffer unchanged. */
 void bake_spool_move(bake_spool *spool, kiln_buffer *buffer, size_t align);
+/* Linux maps up to 16 pages around each page that is read. Add this to the size of a small part. */
+enum { BAKE_SPOOL_AROUND = 16 * 4096 };
+
 /* Notes that at most `size` bytes that may be in the file were read or will be read. Releases all
  * mapped pages after every few MiB. Call it for each larger part that is read. */
 void bake_spool_touch(bake_spool *spool, size_t size);

@@ -44,7 +44,6 @@ typedef struct run_target {
     kiln_file_counts counts;
     uint64_t size;
     bake_output *output;
-    bake_spool *spool;                      /* may contain the blobs */
     unsigned char header[KILN_HEADER_SIZE]; /* the first bytes of the file */
 } run_target;
 
@@ -453,7 +452,6 @@ static bake_result prepare_values(run_build *b)
 static bool write_counted(void *ctx, const void *data, size_t size)
 {
     run_target *t = ctx;
-    bake_spool_touch(t->spool, size);
     if (t->size < sizeof t->header) {
         size_t left = sizeof t->header - (size_t)t->size;
         memcpy(t->header + t->size, data, size < left ? size : left);
@@ -479,7 +477,6 @@ static bake_result write_target(run_build *b, run_target *t, kiln_file_writer *w
     if (status)
         return writer_failed(b, t->path, status, &error);
     t->output = bake_run_begin(run, t->path);
-    t->spool = bake_gateway_spool(run->gateway);
     if (!t->output)
         return run->failure.result;
     status = kiln_file_writer_finish(writer, write_counted, t, &error);
@@ -510,6 +507,11 @@ static void move_blob(void *ctx, kiln_buffer *blob, size_t align)
     bake_spool_move(ctx, blob, align);
 }
 
+static void touch_blob(void *ctx, size_t size)
+{
+    bake_spool_touch(ctx, size + BAKE_SPOOL_AROUND);
+}
+
 static bake_result make_target(run_build *b, uint32_t number)
 {
     bake_run *run = b->run;
@@ -526,6 +528,7 @@ static bake_result make_target(run_build *b, uint32_t number)
     def.omit_type_table = run->options->no_types && !run->part;
     def.skip_sharing = run->options->no_share;
     def.move_blob = move_blob;
+    def.touch_blob = touch_blob;
     def.move_ctx = bake_gateway_spool(run->gateway);
     bake_values_set_names(b->values, &b->names, number);
     kiln_status status = writes ? kiln_file_writer_create(&def, &writer, &error) : KILN_OK;

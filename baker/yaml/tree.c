@@ -53,16 +53,14 @@ void bake_tree_touch(const bake_tree *tree)
     bake_spool_touch(tree->spool, tree->word_count * sizeof *tree->words);
 }
 
-/* Linux maps up to 16 pages around each page that is read, here of words, text and source. */
-enum { MAPPED_AROUND = 3 * 16 * 4096 };
-
 void bake_node_touch(const bake_tree *tree, bake_node_id node)
 {
     if (!tree->spool || node >= tree->word_count)
         return;
     size_t words = bake_node_end(tree, node) - node;
-    /* A word stands for at most a few bytes of the source, except in long texts. */
-    bake_spool_touch(tree->spool, words * 2 * sizeof *tree->words + MAPPED_AROUND);
+    /* A word stands for at most a few bytes of the source, except in long texts. The node is in
+     * three places: words, text and source. */
+    bake_spool_touch(tree->spool, words * 2 * sizeof *tree->words + 3 * BAKE_SPOOL_AROUND);
 }
 
 bool bake_tree_add_text(bake_tree *tree, const char *text, size_t length, uint32_t *ret_offset)

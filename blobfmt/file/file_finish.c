@@ -313,6 +313,8 @@ static kiln_status write_all(finish_state *f, kiln_write_function *write, void *
         const writer_member *member = member_at(f, f->members[i]);
         const packed_member *packed = packed_at(f, f->members[i]);
         uint64_t size = packed ? packed->stored_size : member->size;
+        if (!packed)
+            kiln_writer_touch(f->writer, member);
         if (!put_gap(write, ctx, member->place - at) ||
             !put(write, ctx, packed ? packed->stored : member->blob, (size_t)size))
             return kiln_fail_system(f->reterr, errno, NULL);

@@ -84,6 +84,7 @@ static kiln_status try_member(const group *g, kiln_compressor *compressor, uint3
 {
     const writer_member *member = member_of(g, i);
     size_t size = (size_t)member->size;
+    kiln_writer_touch(g->writer, member);
     kiln_status status =
         kiln_compress(compressor, (kiln_span){member->blob, size}, g->scratch, size - 1, ret_size);
     if (status == KILN_NO_ROOM)
@@ -166,6 +167,7 @@ static bool take_samples(const group *g, samples *ret_samples)
     size_t at = 0;
     for (uint32_t i = 0; i < g->count; i += step) {
         size_t size = sample_size(g, i);
+        kiln_writer_touch(g->writer, member_of(g, i));
         memcpy(taken.data + at, member_of(g, i)->blob, size);
         taken.sizes[taken.count++] = size;
         at += size;

@@ -41,6 +41,7 @@ kiln_status kiln_file_writer_create(const kiln_file_writer_def *def, kiln_file_w
     writer->omit_type_table = def->omit_type_table;
     writer->skip_sharing = def->skip_sharing;
     writer->move_blob = def->move_blob;
+    writer->touch_blob = def->touch_blob;
     writer->move_ctx = def->move_ctx;
     writer->payload_type = kiln_types_find(def->types, KILN_PAYLOAD_TYPE_NAME);
     kiln_arena_init(&writer->memory, &a, WRITER_BLOCK);

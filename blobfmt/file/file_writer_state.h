@@ -58,9 +58,17 @@ struct kiln_file_writer {
     kiln_file_counts finished; /* for the file that was finished last */
     bool omit_type_table, skip_sharing;
     void (*move_blob)(void *move_ctx, kiln_buffer *blob, size_t align); /* NULL: none */
+    void (*touch_blob)(void *move_ctx, size_t size);                    /* NULL: none */
     void *move_ctx;
     bool ref_failed; /* memory ran out while references were collected */
 };
+
+/* Notes that the blob of a member will be read. */
+static inline void kiln_writer_touch(const kiln_file_writer *writer, const writer_member *member)
+{
+    if (writer->touch_blob)
+        writer->touch_blob(writer->move_ctx, (size_t)member->size);
+}
 
 /* kiln_file_writer_build for the payload asset `name`, whose member the caller adds. */
 kiln_status kiln_writer_build_payload(kiln_file_writer *writer, const char *name,

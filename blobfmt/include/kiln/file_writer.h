@@ -31,6 +31,9 @@ typedef struct kiln_file_writer_def {
      * stays valid until kiln_buffer_fini. Default NULL: blobs stay in memory until the writer is
      * destroyed. */
     void (*move_blob)(void *move_ctx, kiln_buffer *blob, size_t align);
+    /* Called before the writer reads so many bytes of blobs that may have moved, to compress or
+     * write them, so that pages that were read before can be released. Default NULL. */
+    void (*touch_blob)(void *move_ctx, size_t size);
     void *move_ctx;
     uint32_t cookie; /* private: set by kiln_file_writer_def_default */
 } kiln_file_writer_def;

@@ -517,8 +517,14 @@ enum { MOVED_SIZE = 8192, MOVED_MAX = 16 };
 
 typedef struct mover {
     unsigned char *all;
-    size_t count;
+    size_t count, touched;
 } mover;
+
+static void touch_blob(void *ctx, size_t size)
+{
+    mover *m = ctx;
+    m->touched += size;
+}
 
 static void free_nothing(void *ctx, void *block, size_t size)
 {
@@ -553,6 +559,7 @@ static void blobs_that_are_moved_give_the_same_file(void **state)
         assert_non_null(m.all);
         def.types = verdict_types;
         def.move_blob = move_blob;
+        def.touch_blob = touch_blob;
         def.move_ctx = &m;
         kiln_file_writer_destroy(writer);
         assert_int_equal(kiln_file_writer_create(&def, &writer, NULL), KILN_OK);
@@ -560,6 +567,8 @@ static void blobs_that_are_moved_give_the_same_file(void **state)
             small_file_add(writer, verdict_types, NULL, (enum small_file_way)way, NULL), KILN_OK);
         assert_int_equal(m.count, moved[way]);
         file = finished();
+        /* Every member is read once to write it. */
+        assert_true(m.touched > 0 && m.touched < file.size);
         assert_int_equal(file.size, expected.size);
         assert_memory_equal(file.data, expected.data, file.size);
         kiln_buffer_fini(&file);
