@@ -102,8 +102,11 @@ static bytes copy_map(const bake_old_origins *old, bytes file, uint32_t by)
         if (!line_end || line_end - at < 2 || at[0] != 'A' || at[1] != '\t')
             continue;
         uint32_t asset = bake_old_origins_find(old, at + 2, (size_t)(line_end - at) - 2);
-        require(asset != BAKE_OLD_ORIGINS_NONE, "an asset is not found by its name");
-        if (bake_old_origins_can_copy(old, asset, move, &m))
+        /* The parts of a scene can belong to the records of the scene. */
+        bool is_part =
+            strncmp(at + 2, "SceneData/", 10) == 0 || strncmp(at + 2, "SceneChunks/", 12) == 0;
+        require(asset != BAKE_OLD_ORIGINS_NONE || is_part, "an asset is not found by its name");
+        if (asset != BAKE_OLD_ORIGINS_NONE && bake_old_origins_can_copy(old, asset, move, &m))
             require(bake_origins_copy(origins, asset, move, &m) == BAKE_ORIGINS_OK, "no memory");
     }
     require(bake_origins_bind(origins, 7) == BAKE_ORIGINS_OK, "no memory");
