@@ -8,6 +8,7 @@
 #include "bake_memory.h"
 #include "folder_tree.h"
 #include "gateway.h"
+#include "path_join.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,14 +36,7 @@ static char *object_path(const cache_tier *tier, bake_cache_key key)
 {
     char name[BAKE_CACHE_NAME_SIZE];
     bake_cache_name(name, key, true);
-    size_t length = strlen(folder_of(tier)->folder);
-    char *path = bake_alloc(length + 1 + sizeof name);
-    if (path) {
-        memcpy(path, folder_of(tier)->folder, length);
-        path[length] = '/';
-        memcpy(path + length + 1, name, strlen(name) + 1);
-    }
-    return path;
+    return bake_path_join(folder_of(tier)->folder, name);
 }
 
 static cache_answer break_errno(cache_tier *tier, int error)
