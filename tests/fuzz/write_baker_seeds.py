@@ -20,6 +20,10 @@ SCHEMA = """kiln: 1
 include: [more.yaml]
 types:
   Item: {struct: {n: u8, text: {type: string, default: x}, other: ref<Item>?, old: {type: u8, default: 0, deprecated: true}}, asset: true, inherit: true}
+  Place: {struct: {n: u8, in: entity}}
+files:
+  - {match: "*.scene.yaml", shape: scene}
+  - {match: "*.prefabs.yaml", shape: prefabs}
 """
 PROJECT = """kiln: 1
 schemas: s.yaml
@@ -27,10 +31,13 @@ include: [inc1, inc2]
 bundles:
   one: {sources: "data/*.yaml", output: p/out/a.kiln, source_map: b.json}
   two: {sources: "data/**/*.yaml", output: two.kiln}
+  three: {sources: "scenes/*.yaml", output: three.kiln, source_map: c.json}
 headers: {types.h: }
 """
 FILES = {"s.yaml": SCHEMA, "kiln.yaml": PROJECT, "inc2/more.yaml": "kiln: 1\ntypes: {U: {struct: {n: u8}}}\n",
-         "data/a.yaml": "Item: {a: {n: 1}, base: {n: 2, abstract: true}}\n", "data/deep/b.yaml": "Item: {b: {n: 2, parent: base, other: a}}\n"}
+         "data/a.yaml": "Item: {a: {n: 1}, base: {n: 2, abstract: true}}\n", "data/deep/b.yaml": "Item: {b: {n: 2, parent: base, other: a}}\n",
+         "scenes/x.prefabs.yaml": "lamp: {components: {Place: {n: 4}}}\n", "scenes/hut.scene.yaml": "entities: [{name: a, base: lamp}]\n",
+         "scenes/hill.scene.yaml": "entities: [{base: lamp, components: {Place: {in: hut#a}}}]\nscenes: [{scene: hut, name: n}]\n"}
 
 
 def write_projects():
