@@ -105,11 +105,20 @@ bool bake_crew_init(bake_crew *crew, const bake_crew_def *def)
     return crew->is_ready;
 }
 
+/* The thread sanitizer assumes that equal descriptors are equal files in all threads. */
+#if defined(__SANITIZE_THREAD__)
+#define SHARES_FILES
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SHARES_FILES
+#endif
+#endif
+
 /* Copies the table of descriptors for this thread. If the system forbids that, threads continue to
  * share it. */
 static void take_own_files(void)
 {
-#ifdef CLONE_FILES
+#if defined(CLONE_FILES) && !defined(SHARES_FILES)
     (void)unshare(CLONE_FILES);
 #endif
 }
