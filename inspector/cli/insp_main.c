@@ -62,6 +62,7 @@ static int print_help(insp_run *run)
         "is dumb),\n"
         "                       always, never\n"
         "  --copy               read each file at once, even while other programs write to it\n"
+        "  --max-errors N       verify: print N errors of each file (default: 1000); 0: all\n"
         "  --max-input SIZE     largest input from a pipe, such as 4G (default: 1G)\n"
         "  --max-bytes SIZE     largest output, such as 4M; 0: no limit (default: 256 for each "
         "byte\n"
@@ -112,7 +113,7 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
 {
     insp_run run;
     int result;
-    run.options = (insp_options){.max_input = INSP_INPUT_MAX};
+    run.options = (insp_options){.max_input = INSP_INPUT_MAX, .max_errors = INSP_ERRORS_MAX};
     signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);

@@ -129,6 +129,11 @@ static bool set_max_bytes(insp_options *options, const char *value)
     return read_size(value, &options->max_bytes);
 }
 
+static bool set_max_errors(insp_options *options, const char *value)
+{
+    return read_size(value, &options->max_errors);
+}
+
 static bool set_max_input(insp_options *options, const char *value)
 {
     return read_size(value, &options->max_input);
@@ -275,6 +280,7 @@ static const option_row option_rows[] = {
     {"--help", NULL, false, set_help},
     {"--ignore", "a pattern of paths, at most 63 times", true, set_ignore},
     {"--max-bytes", size_words, false, set_max_bytes},
+    {"--max-errors", "a number", true, set_max_errors},
     {"--max-input", size_words, false, set_max_input},
     {"--match", "value, text, regex, ref or type", true, set_match},
     {"--mount", "a file, at most 63 times", true, set_mount},

@@ -20,9 +20,19 @@ static void put_path(insp_out *out, const char *path)
     insp_put(out, ": ");
 }
 
+/* The findings of one file that have been printed. */
+typedef struct printed {
+    insp_run *run;
+    uint64_t count;
+} printed;
+
 static void on_finding(void *ctx, const insp_file *file, const insp_finding *finding)
 {
-    insp_run *run = ctx;
+    printed *p = ctx;
+    insp_run *run = p->run;
+    if (run->options.max_errors && p->count == run->options.max_errors)
+        return;
+    p->count++;
     put_path(&run->out, file->path);
     insp_put_finding(&run->out, file, finding);
     insp_put_char(&run->out, '\n');
@@ -67,9 +77,17 @@ static void print_good(insp_run *run, const insp_check *check)
 
 static int verify_file(insp_run *run, const insp_file *file)
 {
-    insp_check check = {.file = file, .on_finding = on_finding, .ctx = run};
+    printed p = {run, 0};
+    insp_check check = {.file = file, .on_finding = on_finding, .ctx = &p};
+    char more[INSP_NUMBER_SIZE];
     if (insp_check_file(&check) != KILN_OK)
         return insp_no_memory(run);
+    if (check.findings > p.count) {
+        insp_format_count(more, check.findings - p.count);
+        put_path(&run->out, file->path);
+        insp_putf(&run->out, "%s more error%s (--max-errors)\n", more,
+                  check.findings - p.count == 1 ? "" : "s");
+    }
     if (check.findings)
         return INSP_BAD;
     print_good(run, &check);
@@ -90,5 +108,6 @@ const insp_command insp_verify_command = {
     .help = "check every rule on every byte",
     .min_arguments = 1,
     .max_arguments = -1,
+    .options = "--max-errors ",
     .run = verify_files,
 };

@@ -45,8 +45,9 @@ typedef struct insp_options {
     const char *by;              /* the only list that `du` prints; NULL: all */
     const char *compare;         /* an earlier file; NULL: none */
     bool has_top;
-    uint64_t top;       /* if `has_top`: maximum number of rows of a list */
-    uint64_t max_input; /* maximum bytes to read from a pipe; 0: no limit */
+    uint64_t top;        /* if `has_top`: maximum number of rows of a list */
+    uint64_t max_errors; /* of each file, for verify; 0: no limit */
+    uint64_t max_input;  /* maximum bytes to read from a pipe; 0: no limit */
 } insp_options;
 
 typedef struct insp_run {
@@ -56,6 +57,9 @@ typedef struct insp_run {
     struct insp_mounts *mounts; /* for insp_with_mounts; NULL outside of it */
     void *command_data;         /* private to the command */
 } insp_run;
+
+/* The default of --max-errors. */
+enum { INSP_ERRORS_MAX = 1000 };
 
 /* The output limit without --max-bytes: INSP_BYTES_MIN, plus INSP_BYTES_FACTOR for each byte of
  * the files. */

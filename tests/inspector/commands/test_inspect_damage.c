@@ -167,6 +167,37 @@ static void verify_continues_after_a_broken_member(void **state)
     kiln_buffer_fini(&sample);
 }
 
+/* The sample has two broken members, with more than two errors. */
+static void verify_prints_errors_up_to_a_limit_and_counts_the_others(void **state)
+{
+    kiln_buffer sample = sample_file(SAMPLE_FULL);
+    size_t lines = 0;
+    (void)state;
+    sample.data[sample.size - 1] ^= 1;
+    sample.data[0x1a20 + 40] ^= 1;
+    inspect_write("it", sample.data, sample.size);
+    inspect_result all = inspect_call("verify --max-errors 0 it");
+    for (const char *at = all.out; *at; at++)
+        lines += *at == '\n';
+    assert_true(lines > 2);
+    for (size_t limit = 1; limit <= lines + 1; limit++) {
+        char command[64], rest[64];
+        snprintf(command, sizeof command, "verify --max-errors %zu it", limit);
+        snprintf(rest, sizeof rest, "it: %zu more error%s (--max-errors)\n", lines - limit,
+                 lines - limit == 1 ? "" : "s");
+        inspect_result some = inspect_call(command);
+        const char *end = all.out;
+        for (size_t i = 0; i < limit && i < lines; i++)
+            end = strchr(end, '\n') + 1;
+        assert_int_equal(1, some.code);
+        assert_memory_equal(all.out, some.out, (size_t)(end - all.out));
+        assert_string_equal(limit < lines ? rest : "", some.out + (end - all.out));
+        inspect_result_fini(&some);
+    }
+    inspect_result_fini(&all);
+    kiln_buffer_fini(&sample);
+}
+
 static void rehash(unsigned char *blob)
 {
     kiln_blob_header header;
@@ -506,6 +537,7 @@ int main(void)
         cmocka_unit_test(random_changes_of_members_are_survived),
         cmocka_unit_test(arbitrary_bytes_are_survived),
         cmocka_unit_test(verify_continues_after_a_broken_member),
+        cmocka_unit_test(verify_prints_errors_up_to_a_limit_and_counts_the_others),
         cmocka_unit_test(edges_are_those_of_the_references),
         cmocka_unit_test(an_index_that_is_flagged_canonical_must_be_canonical),
         cmocka_unit_test(layouts_of_the_index_are_those_of_the_blobs),
