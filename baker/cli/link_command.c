@@ -476,7 +476,7 @@ static bake_result check_budgets(linking *l)
         assets[i] = placed[i].asset;
         marks[i] = placed[i].mark;
     }
-    const bake_asset_marks all = {assets, marks, count};
+    bake_asset_marks all = {.assets = assets, .marks = marks, .count = count};
     bake_result result = bake_run_budgets_check(run, &all, l->output, l->written);
     bool failed = !result && bake_diagnostics_errors(run->diagnostics) > 0;
     return failed ? BAKE_BAD_INPUT : result;

@@ -280,7 +280,6 @@ static bool run_part(recorded_rerun *part, bake_old_outputs *old, bake_result *r
     def.ctx = part;
     def.output = old->output;
     def.map = old->map;
-    def.runs_importers = true;
     bool done = bake_command_begin(&run, &own, step->def->options, step->err) == BAKE_OK &&
                 bake_gateway_keep_details(run.gateway) && bake_rerun(&run, &def);
     if (!done) {
@@ -490,6 +489,7 @@ static bool ask(const recorded_step *step, const bake_record *record, const bake
     bool is_possible = list_source_changes(changes, &sources);
     bake_rerun_def def = rerun_def_of(memo, &sources);
     def.may_write = answer;
+    def.only_asks = true;
     def.ctx = q;
     /* Nothing is printed, so there is no stream whose kind would matter. */
     options.color = BAKE_COLOR_NEVER;

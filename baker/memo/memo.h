@@ -20,7 +20,8 @@
 
 enum {
     BAKE_MEMO_PLAIN = 1,
-    BAKE_MEMO_NOISY = 2 /* it had a part in a message, so every run must bake it */
+    BAKE_MEMO_NOISY = 2,   /* it had a part in a message, so every run must bake it */
+    BAKE_MEMO_REPORTED = 4 /* a message about a budget has its line, so every run must parse it */
 };
 #define BAKE_MEMO_NO_RULE UINT32_MAX
 

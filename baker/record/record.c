@@ -50,14 +50,20 @@ void bake_record_copy_options(bake_record *record, const bake_record_def *def)
     record->option_count = def->option_count;
 }
 
+bake_input_variable bake_record_copy_variable(bake_record *record,
+                                              const bake_input_variable *variable)
+{
+    return (bake_input_variable){copy(record, variable->name),
+                                 variable->value ? copy(record, variable->value) : NULL};
+}
+
 static void copy_variables(bake_record *record, const bake_gateway *gateway)
 {
     size_t count = bake_gateway_input_variable_count(gateway);
     record->variables = bake_store_alloc(&record->store, count, sizeof *record->variables);
     for (size_t i = 0; i < count && record->variables; i++) {
-        bake_input_variable variable = bake_gateway_input_variable(gateway, i);
-        record->variables[i].name = copy(record, variable.name);
-        record->variables[i].value = variable.value ? copy(record, variable.value) : NULL;
+        const bake_input_variable variable = bake_gateway_input_variable(gateway, i);
+        record->variables[i] = bake_record_copy_variable(record, &variable);
     }
     record->variable_count = count;
 }

@@ -74,8 +74,8 @@ typedef struct bake_record_update {
 } bake_record_update;
 
 /* Make the record of the earlier run that of the later one. Whatever the update does not name stays
- * as it is; a path that only the later run used is added. Both return false if memory runs out, if
- * another file has changed, or if the later run listed a folder or read another variable. Destroy
+ * as it is; paths and variables that only the later run used are added. Both return false if memory
+ * runs out, if another file or a variable has changed, or if the later run listed a folder. Destroy
  * the record then. */
 bool bake_record_update_paths(bake_record *record, const bake_record_update *update);
 bool bake_record_update_outputs(bake_record *record, const bake_gateway *gateway);

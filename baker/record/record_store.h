@@ -50,6 +50,9 @@ struct bake_record {
 bake_record *bake_record_create(void);
 /* Copies version and options. The store remembers whether memory ran out. */
 void bake_record_copy_options(bake_record *record, const bake_record_def *def);
+/* The store remembers whether memory ran out. */
+bake_input_variable bake_record_copy_variable(bake_record *record,
+                                              const bake_input_variable *variable);
 /* Converts a path of a gateway to one of the record. Returns false if that is impossible. The store
  * remembers whether memory ran out. */
 bool bake_record_copy_path(bake_record *record, const bake_input_path *input, record_path *ret);

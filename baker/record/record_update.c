@@ -97,15 +97,35 @@ static bool merge_paths(bake_record *record, const bake_record_update *update)
     return true;
 }
 
-static bool has_variable(const bake_record *record, const bake_input_variable *variable)
+static const bake_input_variable *find_variable(const bake_record *record, const char *name)
 {
-    for (size_t i = 0; i < record->variable_count; i++) {
-        const bake_input_variable *known = &record->variables[i];
-        if (strcmp(known->name, variable->name) == 0)
-            return !known->value == !variable->value &&
-                   (!known->value || strcmp(known->value, variable->value) == 0);
+    for (size_t i = 0; i < record->variable_count; i++)
+        if (strcmp(record->variables[i].name, name) == 0)
+            return &record->variables[i];
+    return NULL;
+}
+
+/* Adds the variables that only the new run read, such as the path of the first importer. Returns
+ * false if a known one has another value, or memory runs out. */
+static bool merge_variables(bake_record *record, const bake_gateway *gateway)
+{
+    size_t used = bake_gateway_input_variable_count(gateway), count = record->variable_count;
+    bake_input_variable *all = bake_store_alloc(&record->store, count + used + 1, sizeof *all);
+    if (!all)
+        return false;
+    if (count)
+        memcpy(all, record->variables, count * sizeof *all);
+    for (size_t i = 0; i < used; i++) {
+        const bake_input_variable now = bake_gateway_input_variable(gateway, i);
+        const bake_input_variable *known = find_variable(record, now.name);
+        if (!known)
+            all[count++] = bake_record_copy_variable(record, &now);
+        else if (!known->value != !now.value || (now.value && strcmp(known->value, now.value) != 0))
+            return false;
     }
-    return false;
+    record->variables = all;
+    record->variable_count = count;
+    return !record->store.failed;
 }
 
 static bool has_options(const bake_record *record, const bake_record_def *def)
@@ -120,11 +140,8 @@ static bool has_options(const bake_record *record, const bake_record_def *def)
 
 bool bake_record_update_paths(bake_record *record, const bake_record_update *update)
 {
-    for (size_t i = 0; i < bake_gateway_input_variable_count(update->gateway); i++) {
-        bake_input_variable variable = bake_gateway_input_variable(update->gateway, i);
-        if (!has_variable(record, &variable))
-            return false;
-    }
+    if (!merge_variables(record, update->gateway))
+        return false;
     remove_paths(record, update);
     if (bake_gateway_input_list_count(update->gateway) || !are_new(record, update) ||
         !merge_paths(record, update))

@@ -689,10 +689,9 @@ static bake_result bake_all(run_build *b)
     if (b->is_incomplete)
         return bake_fail_bug(&run->failure, "an asset was not baked, but no error was reported",
                              KILN_BAD_ARGUMENT, NULL);
-    size_t warnings = bake_diagnostics_warnings(run->diagnostics);
+    b->marks.memo = run->memo;
     result = writes ? check_budgets(b) : BAKE_OK;
-    if (bake_diagnostics_warnings(run->diagnostics) > warnings ||
-        (run->memo && !bake_run_keep_missing(b->values, run->memo)))
+    if (run->memo && !bake_run_keep_missing(b->values, run->memo))
         drop_memo(b);
     note_scenes(b);
     if (run->memo)

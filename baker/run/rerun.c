@@ -219,7 +219,10 @@ static bool find_affected(rerun *r)
 {
     bake_memo_add_descendants(r->memo, r->affected);
     for (uint32_t i = 0; i < r->memo->count; i++) {
-        r->baked[i] = r->affected[i] || r->touched[i] || (r->memo->all[i].flags & BAKE_MEMO_NOISY);
+        r->affected[i] = r->affected[i] || r->touched[i];
+        if (r->memo->all[i].flags & BAKE_MEMO_REPORTED)
+            r->parsed[r->memo->all[i].file] = 1;
+        r->baked[i] = r->affected[i] || (r->memo->all[i].flags & BAKE_MEMO_NOISY);
         if (!r->baked[i])
             continue;
         r->parsed[r->memo->all[i].file] = 1;
@@ -559,28 +562,10 @@ static void fini(rerun *r)
     bake_free(r->has_other_type);
 }
 
-static bool may_write(rerun *r)
-{
-    const bake_rerun_view view = {.run = r->run,
-                                  .memo = r->memo,
-                                  .inputs = &r->inputs,
-                                  .output = r->def->output,
-                                  .changed = r->own,
-                                  .affected = r->affected,
-                                  .retyped = r->retyped,
-                                  .made = r->made,
-                                  .made_count = r->made_count,
-                                  .added = r->added,
-                                  .added_count = r->added_count,
-                                  .removed = r->removed,
-                                  .removed_count = r->removed_count};
-    return r->def->may_write(r->def->ctx, &view);
-}
-
 bool bake_rerun(bake_run *run, const bake_rerun_def *def)
 {
     rerun r = {.run = run, .def = def, .before = def->memo};
-    if (!def->runs_importers)
+    if (def->only_asks)
         bake_gateway_refuse_programs(run->gateway);
     bool done = bake_run_schema(run) == BAKE_OK;
     r.schema_warnings = bake_diagnostics_warnings(run->diagnostics);
@@ -589,7 +574,8 @@ bool bake_rerun(bake_run *run, const bake_rerun_def *def)
     done = done && find_affected(&r) && read_bases(&r);
     if (done) {
         renew_sizes(&r);
-        done = bake_affected(&r) && may_write(&r) && bake_rerun_write(&r);
+        done =
+            bake_affected(&r) && (def->only_asks ? bake_rerun_may_write(&r) : bake_rerun_write(&r));
     }
     if (done) {
         run->memo = r.memo;

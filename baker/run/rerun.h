@@ -53,8 +53,11 @@ typedef struct bake_rerun_def {
     bool has_other_inputs; /* the inputs of the options are others than before */
     kiln_span output;      /* the output of the run before, whose bytes are known to be correct */
     kiln_span map;         /* its source map, if the options name one */
-    bool runs_importers;   /* otherwise, assets and files that need an importer end the attempt */
-    /* Called before anything is written. Returns false to give up. */
+    /* Nothing is written, and importers end the attempt. `may_write` is called when the assets are
+     * baked. */
+    bool only_asks;
+    /* Called before anything is committed, when all messages are known. Returns false to give up.
+     */
     bool (*may_write)(void *ctx, const bake_rerun_view *view);
     void *ctx;
 } bake_rerun_def;

@@ -48,6 +48,32 @@ static void print_made(const rerun *r)
                 r->made[i].path);
 }
 
+bool bake_rerun_may_write(rerun *r)
+{
+    const bake_rerun_view view = {.run = r->run,
+                                  .memo = r->memo,
+                                  .inputs = &r->inputs,
+                                  .output = r->def->output,
+                                  .changed = r->own,
+                                  .affected = r->affected,
+                                  .retyped = r->retyped,
+                                  .made = r->made,
+                                  .made_count = r->made_count,
+                                  .added = r->added,
+                                  .added_count = r->added_count,
+                                  .removed = r->removed,
+                                  .removed_count = r->removed_count};
+    return r->def->may_write(r->def->ctx, &view);
+}
+
+/* Checks the budgets of an output, or of the old one if it is NULL. Then all messages are known. */
+static bool check(rerun *r, bake_output *output, uint64_t size)
+{
+    const kiln_span what = {r->def->output.data, (size_t)size};
+    return bake_run_budgets_check_some(r->run, &r->inputs, r->memo, output, what) &&
+           bake_rerun_may_write(r);
+}
+
 /* Writes the patched file. Returns false if that failed, so that the run must be repeated. */
 static bool write_patch(rerun *r, const bake_file_patch *patch)
 {
@@ -56,12 +82,12 @@ static bool write_patch(rerun *r, const bake_file_patch *patch)
     headed_output to = {.output = NULL};
     if (done) {
         memcpy(to.header, r->def->output.data, sizeof to.header);
-        done =
-            bake_rerun_map_bind(r, to.header) && (!r->origins || bake_run_commit(run) == BAKE_OK);
+        done = check(r, NULL, r->def->output.size) && bake_rerun_map_bind(r, to.header) &&
+               (!r->origins || bake_run_commit(run) == BAKE_OK);
     } else {
         to.output = bake_run_begin(run, run->options->output);
         done = to.output && bake_file_patch_write(patch, write_headed, &to) &&
-               bake_run_budgets_fit(run, to.output, bake_file_patch_size(patch)) &&
+               check(r, to.output, bake_file_patch_size(patch)) &&
                bake_rerun_map_bind(r, to.header) && bake_run_commit(run) == BAKE_OK;
     }
     if (done) {
@@ -122,8 +148,8 @@ static bool write_rebuilt(rerun *r)
     if (assets && imports)
         to.output = bake_run_begin(run, run->options->output);
     bool done = to.output && bake_file_rebuild_write(&rebuild, run, write_headed, &to) &&
-                bake_run_budgets_fit(run, to.output, rebuild.size) &&
-                bake_rerun_map_bind(r, to.header) && bake_run_commit(run) == BAKE_OK;
+                check(r, to.output, rebuild.size) && bake_rerun_map_bind(r, to.header) &&
+                bake_run_commit(run) == BAKE_OK;
     if (done) {
         print_made(r);
         print_work(r, rebuild.counts, rebuild.size);

@@ -34,7 +34,7 @@ typedef struct rerun {
     /* By row of `memo`. */
     uint32_t *from;          /* the old row; UINT32_MAX: none */
     unsigned char *own;      /* it is new, or the meaning of its own node has changed */
-    unsigned char *affected; /* the same, or it inherits from such an asset */
+    unsigned char *affected; /* the same, or it inherits from such an asset, or it is touched */
     unsigned char *retyped;  /* the schema has changed for its type */
     unsigned char *touched;  /* its references can have other targets */
     unsigned char *baked;    /* it is affected, touched or noisy */
@@ -156,6 +156,8 @@ bool bake_rerun_scenes_bake(rerun *r, const bake_asset *asset, uint32_t row);
  * out. */
 bool bake_rerun_scenes_end(rerun *r);
 
+/* rerun_output.c: calls `may_write`. */
+bool bake_rerun_may_write(rerun *r);
 /* rerun_output.c: writes and commits the output, and prints its summary. */
 bool bake_rerun_write(rerun *r);
 

@@ -12,6 +12,8 @@ typedef struct bake_asset_marks {
     const bake_asset *assets;
     bake_mark *marks; /* by asset */
     size_t count;
+    bake_memo *memo;    /* may be NULL; its rows receive BAKE_MEMO_REPORTED */
+    bool is_incomplete; /* it has an asset that was reported without its location */
 } bake_asset_marks;
 
 /* Collects the locations, if the run has budgets or is a part, which states them. Call it when the
@@ -21,11 +23,13 @@ bake_result bake_run_budgets_begin(bake_run *run, const bake_inputs *inputs,
 
 /* Measures an output of `size` bytes, reports what exceeds a budget, and fills the table of the
  * options. Call it only for runs with budgets. Returns BAKE_OK even after reports. */
-bake_result bake_run_budgets_check(bake_run *run, const bake_asset_marks *marks,
-                                   bake_output *output, uint64_t size);
+bake_result bake_run_budgets_check(bake_run *run, bake_asset_marks *marks, bake_output *output,
+                                   uint64_t size);
 
-/* Whether an output of `size` bytes needs no report, neither about the size of anything nor about a
- * pattern that matches nothing. Also true without budgets; false if it cannot be measured. */
-bool bake_run_budgets_fit(const bake_run *run, bake_output *output, uint64_t size);
+/* The same for a run that has read only some inputs. If `output` is NULL, measures a file in
+ * memory, otherwise `what.size` bytes of the output. Returns false if anything exceeds a budget, if
+ * a location is unknown, or if the file cannot be measured. True without budgets. */
+bool bake_run_budgets_check_some(bake_run *run, const bake_inputs *inputs, bake_memo *memo,
+                                 bake_output *output, kiln_span what);
 
 #endif

@@ -80,6 +80,7 @@ class Model:
         self.styles = {}
         self.tops = {}
         self.excluded = None
+        self.budget = None
         self.table, self.data = {"r1": 1, "r2": 2}, 0
         self.compress, self.has_library, self.has_map = 0, False, rng.random() < 0.7
         self.files = {f"data/{name}.yaml": {} for name in ("a", "b", "c", "deep/d")}
@@ -137,6 +138,7 @@ class Model:
         wanted["data/things.yaml"] = "Thing: {t1: {}, t2: {label: z}}\n"
         excluded = f", \"!{self.excluded}\"" if self.excluded else ""
         more = f", compress: {self.compress}" + (", externs: library" + ", patch: true" * self.is_patch if self.has_library else "") + (f", source_map: {MAP}" if self.has_map else "") + ", no_share: true" * self.is_unshared
+        more += f", budgets: {{assets: {{\"Item/*\": {{disk: {self.budget}}}}}, warn: 60%}}" if self.budget else ""
         wanted["kiln.yaml"] = PROJECT.format(no_types=self.no_types, excluded=excluded, more=more, bundles=LIBRARY if self.has_library else "")
         wanted["data/t.csv"] = "".join(f"{name},{n}\n" for name, n in self.table.items())
         self.shapes |= {name: ("data/t.csv", [n]) for name, n in self.table.items()}
@@ -158,7 +160,7 @@ class Model:
 
     def state(self):
         """Everything that decides what is baked."""
-        return {"item": (self.type, self.default), "thing": (self.size, self.label), "options": (self.no_types, self.compress, self.has_library, self.has_map, self.is_unshared, self.is_patch), "broken": self.broken,
+        return {"item": (self.type, self.default), "thing": (self.size, self.label), "options": (self.no_types, self.compress, self.has_library, self.has_map, self.is_unshared, self.is_patch), "budget": self.budget, "broken": self.broken,
                 "schema": (self.type, self.default, self.size, self.label, self.comment), "shapes": self.shapes, "data": self.data, "where": {name: path for path in self.files for name in self.files[path]}, "assets": copy.deepcopy(self.assets())}
 
 
@@ -346,6 +348,10 @@ def change_an_option(m):
     m.is_patch = bool(REPLACED & set(m.assets())) or m.rng.random() < 0.5
 
 
+def set_a_budget(m):
+    m.budget = m.rng.choice([None, None, 120, 200, 5000])
+
+
 def break_a_file(m):
     m.broken = m.rng.choice(sorted(m.files))
 
@@ -355,7 +361,7 @@ def break_a_value(m):
 
 
 def repair_everything(m):
-    m.broken = None
+    m.broken = m.budget = None
     names = set(m.assets())
     m.is_patch = m.is_patch or bool(REPLACED & names)
     for name in REPLACED & names:
@@ -382,7 +388,7 @@ def damage_the_state(m):
 USUAL = [change_a_number, change_a_text, change_a_list, change_a_map, change_several, use_a_deprecated_field, change_a_file, change_a_file, change_an_import, change_a_row, add_a_row, remove_a_row, move_an_asset, restyle_a_file, insert_lines,
          change_a_parent, remove_a_parent, change_a_reference, add_an_asset, remove_an_asset, replace_a_library_asset, rename_an_asset, add_a_file, remove_a_file,
          rename_a_file, exclude_a_file, include_all_files, make_abstract]
-OTHERS = [touch_a_file, change_the_schema, change_another_type, change_an_included_type, change_data, change_an_option, break_a_file, break_a_value, damage_the_state]
+OTHERS = [touch_a_file, change_the_schema, change_another_type, change_an_included_type, change_data, change_an_option, set_a_budget, break_a_file, break_a_value, damage_the_state]
 
 
 def children_of(names, assets):
@@ -407,7 +413,7 @@ def needed(before, now):
     paths of files, and how many are read only for the source map (None: it depends on places in the schema); None if everything may be
     baked."""
     was, new = before["assets"], now["assets"]
-    if any(before[key] != now[key] for key in ("options", "broken", "data")) or now["broken"]:
+    if any(before[key] != now[key] for key in ("options", "broken", "data")) or now["budget"] or before["budget"] or now["broken"]:
         return None
     if now["options"][2] and REPLACED & (set(was) ^ set(new)):  # References to it may become imports, or no longer be.
         return None

@@ -176,6 +176,19 @@ CASES += [(name, {"kiln.yaml": PATCH, "lib.yaml": B} | files, edits) for name, f
       {"data/p.yaml": "Page: {p: {n: 2}, q: {abstract: true}}\n"}, {"data/p.yaml": "Page: {p: {n: 2}}\n"}]),
 ]]
 
+NEAR = {"data/a.yaml": "Page: {a: {text: abcdefgh}}\n", "data/b.yaml": B, "data/c.yaml": "Page:\n  c: {n: 1}\n  d: {text: abcdefgh}\n", "kiln.yaml": BUDGETS}
+LINKED = {"data/a.yaml": "Shown: {a: {at: t.txt, to: x}, b: {at: t.txt, to: y}, c: {at: t.txt}}\n", "data/b.yaml": B, "data/t.txt": "", "kiln.yaml": WARN}
+CASES += [
+    ("only the edited asset is baked near a budget", NEAR,
+     [({"data/b.yaml": B.replace("1", "3")}, 1), ({"data/c.yaml": "# moved\n" + NEAR["data/c.yaml"]}, 0), ({"data/c.yaml": NEAR["data/c.yaml"].replace("c:", "e:")}, 1),
+      ({"data/a.yaml": "Page: {a: {text: abcdefg}}\n"}, 1), ({"data/c.yaml": NEAR["data/c.yaml"]}, 1)]),
+    ("only the assets whose references change are baked", LINKED,
+     [({"data/b.yaml": B.replace("  x", "  z")}, 2), ({"data/b.yaml": B.replace("1", "4")}, 2), ({"data/b.yaml": "#\n" + B.replace("1", "4")}, 0),
+      ({"data/b.yaml": B.replace("  x", "  z") + "renames: {Item: {x: z}}\n"}, 2), ({"data/b.yaml": B + "renames: {Item: {z: x}}\n"}, 2)]),
+    ("only the asset with other data is baked", DATA | {"data/a.yaml": LARGE, "data/c.yaml": LOUD},
+     [({"data/c.yaml": LOUD.replace("u.txt", "t.txt")}, 1), ({"data/a.yaml": LARGE.replace("!file", "!import:copy")}, 1), (CHANGED_B, 1)]),
+]
+
 TABLES = """  table: {command: [sh, -c, 'echo run >>log; grep -v none "$0"'], output: yaml}
 files:
   - {match: "*.table.yaml", import: table, shape: kinds}
@@ -244,10 +257,24 @@ def check_importers(files, edits):
     return None
 
 
+def check_work(files, edits):
+    """Each edit has the number of assets that are baked."""
+    wrong = check_bytes(files, [])
+    for number, (edit, expected) in enumerate(edits):
+        write(edit)
+        done = subprocess.run([BAKE, "build", "-v"], capture_output=True, text=True, check=False)
+        work = re.search(r"out/game.kiln: baked (\d+) of", done.stderr)
+        wrong = wrong or (f"edit {number}: {done.returncode} {done.stderr}" if done.returncode or not work or int(work[1]) != expected else None)
+        said = "".join(line for line in done.stderr.splitlines(True) if "warning" in line or "hint" in line)
+        wrong = wrong or (f"edit {number}: {said}" if said != "".join(line for line in complete_bake()[1].splitlines(True) if "warning" in line or "hint" in line)
+                          else None)
+    return wrong
+
+
 def main():
     failures = 0
     for number, (name, files, edits) in enumerate(CASES, 1):
-        check = check_importers if name.startswith("importers run") else check_bytes
+        check = check_importers if name.startswith("importers run") else check_work if name.startswith("only ") else check_bytes
         with tempfile.TemporaryDirectory() as folder:
             os.mkdir(os.path.join(folder, "project"))
             os.chdir(os.path.join(folder, "project"))
