@@ -102,6 +102,7 @@ static bool compare_scenes(insp_comparing *c)
 static bool compare_roots(insp_comparing *c)
 {
     insp_seen seen[INSP_SIDES];
+    kiln_value roots[INSP_SIDES];
     int side;
     for (side = 0; side < INSP_SIDES; side++) {
         kiln_value root;
@@ -109,9 +110,12 @@ static bool compare_roots(insp_comparing *c)
         c->no_memory = c->no_memory || status == KILN_NO_MEMORY;
         if (status)
             return c->no_memory;
+        roots[side] = root;
         seen[side] = insp_compare_see(c, &root, NULL);
     }
+    insp_congruent_init(&c->congruent, &roots[INSP_OLD], &roots[INSP_NEW]);
     insp_compare_seen(c, &seen[INSP_OLD], &seen[INSP_NEW]);
+    c->congruent.begin[INSP_OLD] = NULL;
     return true;
 }
 

@@ -224,6 +224,12 @@ static void align(middle *m)
 static bool is_same_element(middle *m, uint32_t old_at, uint32_t new_at)
 {
     insp_seen before, after;
+    kiln_value left, right;
+    if (!m->list[INSP_OLD]->words && !m->list[INSP_NEW]->words &&
+        kiln_value_at(&m->list[INSP_OLD]->value, old_at, &left) == KILN_OK &&
+        kiln_value_at(&m->list[INSP_NEW]->value, new_at, &right) == KILN_OK &&
+        insp_congruent_is_same(&m->c->congruent, &left, &right, &m->c->left))
+        return true;
     return insp_compare_child(m->c, m->list[INSP_OLD], old_at, &before) &&
            insp_compare_child(m->c, m->list[INSP_NEW], new_at, &after) &&
            insp_compare_is_same(m->c, &before, &after);

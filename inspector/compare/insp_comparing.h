@@ -5,6 +5,7 @@
 #define INSP_COMPARING_H
 
 #include "insp_compare.h"
+#include "insp_congruent.h"
 
 /* This many bytes that are compared or hashed count as one step. */
 enum { INSP_COMPARE_UNIT = 1024 };
@@ -46,6 +47,7 @@ typedef struct insp_comparing {
     bool differs;               /* there is, and the search ends */
     insp_out *text[INSP_SIDES]; /* for leaves that are compared as text */
     insp_path path;             /* for ignored paths */
+    insp_congruent congruent;   /* the current assets, unless they are scenes */
     /* In a scene: the new number of each entity of the old file; UINT32_MAX: removed. */
     const uint32_t *numbers;
     uint32_t number_count;
