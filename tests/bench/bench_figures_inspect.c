@@ -35,6 +35,13 @@ const bench_figure bench_inspect_figures[] = {
      .unit = "ms",
      .span = "the same: kiln-inspect info, with the hash of the index; a process that maps the "
              "file and sums the words of its index"},
+    {.name = "find a text in 1000000 assets / one XXH3 pass",
+     .sample = bench_sample_inspect,
+     .args = {"find", "hash"},
+     .target = 6.0,
+     .unit = "ms",
+     .span = "the same: kiln-inspect find of a text that one asset of a file of 1.1 GB contains; a "
+             "process that maps the file and hashes it"},
     {.name = "peak memory of get in a file of 1.1 GB / 16 MiB",
      .sample = bench_sample_inspect_peak,
      .args = {"get", "one"},

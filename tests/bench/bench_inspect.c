@@ -32,6 +32,7 @@ static void fill(const bench_tools *tools, const char *const *names, const char 
 {
     const char *command = names[0], *baseline = names[1];
     bool is_empty = baseline[0] == 'e', is_one = baseline[0] == 'o';
+    bool is_find = command[0] == 'f';
     *ours++ = tools->inspect;
     *ours++ = command;
     *bare++ = tools->pages;
@@ -44,6 +45,10 @@ static void fill(const bench_tools *tools, const char *const *names, const char 
         *ours++ = command[0] == 'g' ? value : asset;
         *bare++ = asset;
     }
+    if (is_find) {
+        *ours++ = "needle";
+        *ours++ = "--match=text";
+    }
     *ours = *bare = NULL;
 }
 
@@ -51,7 +56,7 @@ const char *bench_sample_inspect(const bench_tools *tools, const char *const *ar
                                  bench_pair *ret_pair)
 {
     double our_times[BENCH_STARTS_MAX], baseline_times[BENCH_STARTS_MAX];
-    const char *ours[5], *bare[5];
+    const char *ours[6], *bare[6];
     if (!write_large(tools))
         return "FAILED: the large file cannot be written";
     fill(tools, args, ours, bare);
@@ -71,7 +76,7 @@ const char *bench_sample_inspect(const bench_tools *tools, const char *const *ar
 const char *bench_sample_inspect_peak(const bench_tools *tools, const char *const *args,
                                       bench_pair *ret_pair)
 {
-    const char *ours[5], *bare[5];
+    const char *ours[6], *bare[6];
     process_cost cost;
     if (!write_large(tools))
         return "FAILED: the large file cannot be written";

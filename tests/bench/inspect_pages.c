@@ -1,7 +1,7 @@
 /* Baselines of kiln-inspect on a large file, and the file itself:
  *
  *     inspect_pages write FILE COUNT SIZE    writes COUNT assets Note/0000000 and so on, of about
- *                                            SIZE bytes each
+ *                                            SIZE bytes each; one contains `needle`
  *     inspect_pages empty                    does nothing
  *     inspect_pages one FILE NAME            reads what is needed to find an asset by name, and
  *                                            its blob
@@ -27,6 +27,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* The text of this asset contains `needle`. */
+enum { MARKED = 1000 };
 
 typedef struct mapping {
     const unsigned char *data;
@@ -96,6 +99,8 @@ static bool add_note(kiln_builder *builder, kiln_file_writer *writer, uint32_t t
     snprintf(name, sizeof name, "Note/%07u", number % 10000000);
     for (size_t i = 0; i < size; i++)
         text[i] = (char)('a' + (i * 7 + number) % 26);
+    if (number == MARKED)
+        memcpy(text + size / 2, "needle", 6);
     kiln_builder_reset(builder);
     bench_Note *note = bench_Note_new(builder);
     if (!note || !bench_Note_set_text(builder, note, text, size))
