@@ -124,7 +124,7 @@ static void put_text(insp_find_list *list, const insp_hit *hit)
     put_offset(list, place_of(hit), 8);
     insp_put(out, "  ");
     insp_put_style(out, INSP_STYLE_ASSET);
-    insp_put_bytes(out, list->path.text, list->path.length);
+    insp_put_bytes(out, insp_path_text(&list->path), list->path.length);
     insp_put_style(out, INSP_STYLE_PLAIN);
     insp_put(out, hit->is_key ? " has the key " : is_scalar(hit->value) ? " = " : ": ");
     if (is_scalar(hit->value))
@@ -141,7 +141,7 @@ static void put_json(insp_find_list *list, const insp_hit *hit)
     insp_put(out, list->count ? ",\n    {\"file\": " : "\n    {\"file\": ");
     insp_put_json_string(out, hit->at.file->path, strlen(hit->at.file->path));
     insp_put(out, ", \"path\": ");
-    insp_put_json_string(out, list->path.text, list->path.length);
+    insp_put_json_string(out, insp_path_text(&list->path), list->path.length);
     if (at.is_stored)
         insp_putf(out, ", \"offset\": %" PRIu64, at.in_file);
     else
@@ -171,7 +171,7 @@ bool insp_find_list_put(insp_find_list *list, const insp_hit *hit)
     else if (list->format == INSP_FIND_JSON)
         put_json(list, hit);
     else if (list->format == INSP_FIND_PATHS)
-        insp_put_bytes(&list->run->out, list->path.text, list->path.length);
+        insp_put_bytes(&list->run->out, insp_path_text(&list->path), list->path.length);
     else
         put_offset(list, place_of(hit), 0);
     if (list->format == INSP_FIND_PATHS || list->format == INSP_FIND_OFFSETS)

@@ -71,7 +71,7 @@ static void put_text(insp_link_list *list, const insp_link *link)
         insp_put(out, ": ");
     }
     insp_put_style(out, INSP_STYLE_ASSET);
-    insp_put_bytes(out, list->path.text, list->path.length);
+    insp_put_bytes(out, insp_path_text(&list->path), list->path.length);
     insp_put_style(out, INSP_STYLE_PLAIN);
     insp_put(out, " -> ");
     put_target(list, link);
@@ -90,7 +90,7 @@ static void put_json(insp_link_list *list, const insp_link *link)
     insp_put_json_string(out, link->from.asset->name.data, link->from.asset->name.length);
     insp_put(out, ", \"path\": ");
     if (link->value)
-        insp_put_json_string(out, list->path.text, list->path.length);
+        insp_put_json_string(out, insp_path_text(&list->path), list->path.length);
     else
         insp_put(out, "null");
     insp_put(out, ", \"to\": ");
@@ -119,7 +119,8 @@ static void put_dot(insp_link_list *list, const insp_link *link, size_t name_len
     else
         insp_putf(out, "\"%016" PRIx64 "\"", link->id);
     insp_put(out, " [label=");
-    insp_put_dot_string(out, list->path.text + name_length, list->path.length - name_length);
+    insp_put_dot_string(out, insp_path_text(&list->path) + name_length,
+                        list->path.length - name_length);
     insp_put(out, link->to.asset ? "];\n" : ", style=dashed];\n");
 }
 

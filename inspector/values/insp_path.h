@@ -18,6 +18,12 @@ typedef struct insp_path {
 /* A zeroed path is empty. Accepts such a path. */
 void insp_path_fini(insp_path *path);
 
+/* The text of the path; "" if it is empty. */
+static inline const char *insp_path_text(const insp_path *path)
+{
+    return path->text ? path->text : "";
+}
+
 /* Removes everything after the first `length` bytes. */
 static inline void insp_path_cut(insp_path *path, size_t length)
 {
