@@ -53,7 +53,7 @@ class Model:
     def __init__(self, rng):
         self.rng, self.ids = rng, 0
         self.item, self.label, self.comment = "u32", "x", 0
-        self.more = rng.choice(["", "", ", compress: 3", ", no_types: true", ", no_share: true"]) + rng.choice(["", ", source_map: out/game.map"])
+        self.more = rng.choice(["", "", ", compress: 3", ", no_types: true", ", no_share: true", ", dangling: warn"]) + rng.choice(["", ", source_map: out/game.map"])
         self.broken, self.is_damaged = None, False
         self.items, self.things, self.prefabs, self.scenes, self.tops = {}, {}, {}, {}, {}
         for _ in range(4):
@@ -142,6 +142,11 @@ def scene_text(scene):
 
 def add_an_item(m):
     m.items[m.new("i")] = {"n": m.rng.randrange(1000), "file": m.rng.choice("ab")}
+
+
+def remove_an_item(m):
+    if "dangling" in m.more and len(m.items) > 2:
+        del m.items[m.some(m.items)]
 
 
 def add_a_thing(m):
@@ -241,6 +246,10 @@ def nest_a_scene(m):
         m.scenes[name]["nested"] = m.scenes[name]["nested"][:1] + [[inner, m.rng.randrange(9)]]
 
 
+def all_prefabs(prefabs, scenes):
+    return [*prefabs.values(), *(prefab for scene in scenes.values() for prefab in scene.get("prefabs", {}).values())]
+
+
 def contains(scenes, name, wanted):
     return name == wanted or any(contains(scenes, inner, wanted) for inner, _ in scenes[name].get("nested", ()))
 
@@ -256,7 +265,7 @@ def use_a_deprecated_field(m):
 
 
 def forget_deprecated_fields(m):
-    for fields in [*m.things.values(), *m.prefabs.values(), *(prefab for scene in m.scenes.values() for prefab in scene.get("prefabs", {}).values())]:
+    for fields in [*m.things.values(), *all_prefabs(m.prefabs, m.scenes)]:
         if fields["lamp"]:
             fields["lamp"]["old"] = None
 
@@ -319,11 +328,11 @@ def damage_the_state(m):
 
 def repair_everything(m):
     m.broken = None
-    for prefab in [*m.prefabs.values(), *(prefab for scene in m.scenes.values() for prefab in scene.get("prefabs", {}).values())]:
+    for prefab in all_prefabs(m.prefabs, m.scenes):
         prefab["base"] = prefab["base"] if prefab["base"] in m.prefabs else None
     for thing in m.things.values():
         thing["parent"] = thing["parent"] if thing["parent"] in m.things else None
-    for fields in [*m.things.values(), *m.prefabs.values(), *(prefab for scene in m.scenes.values() for prefab in scene.get("prefabs", {}).values())]:
+    for fields in [*m.things.values(), *all_prefabs(m.prefabs, m.scenes)]:
         if fields["lamp"] and fields["lamp"]["item"] not in m.items:
             fields["lamp"]["item"] = None
     usable = sorted(name for name, thing in m.things.items() if not thing["abstract"])
@@ -343,7 +352,7 @@ def repair_everything(m):
 USUAL = [change_an_item, change_a_thing, change_a_parent, change_a_prefab, change_a_prefab, change_a_base, change_an_entity, change_an_entity, change_a_map, add_an_entity,
          change_a_private_prefab, open_a_door, nest_a_scene, unnest_scenes, insert_lines, insert_lines, move_something, rename_a_prefab, add_an_item, add_a_thing,
          add_a_prefab, add_a_scene, add_a_map]
-OTHERS = [remove_something, shadow_a_thing, make_abstract, change_the_schema, use_a_deprecated_field, forget_deprecated_fields, break_a_file, damage_the_state]
+OTHERS = [remove_something, remove_an_item, remove_an_item, shadow_a_thing, make_abstract, change_the_schema, use_a_deprecated_field, forget_deprecated_fields, break_a_file, damage_the_state]
 
 
 # ---- the model of what must be baked ----
@@ -380,14 +389,15 @@ def texts_of(state):
 
 
 def is_noisy(state):
-    return any(fields["lamp"] and fields["lamp"].get("old") for fields in [*state["things"].values(), *state["prefabs"].values()])
+    lamps = [fields["lamp"] for fields in [*state["things"].values(), *all_prefabs(state["prefabs"], state["scenes"])] if fields["lamp"]]
+    return any(lamp["old"] or (lamp["item"] and lamp["item"] not in state["items"]) for lamp in lamps)
 
 
 def needed(before, now):
     """How many assets must be baked; None if that is not known."""
     if before["broken"] or is_noisy(before) or any(before[key] != now[key] for key in ("item", "label", "more")):
         return None
-    if set(before["prefabs"]) - set(now["prefabs"]):
+    if any(set(before[key]) - set(now[key]) for key in ("prefabs", "items")):
         return None
     was, new, uses = texts_of(before), texts_of(now), uses_of(now)
     changed = {key for key in new if was.get(key) != new[key]}
