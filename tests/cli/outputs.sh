@@ -201,6 +201,25 @@ wait $holder 2>/dev/null
 ok "a bake removes leftovers once their writer has exited"
 cd .. || exit 2
 
+# Texts, trees and blobs of a large bake are in a temporary file.
+mkdir many
+for i in $(seq 40); do
+    { echo 'Note:' && seq -f "  a${i}_%g: {text: \"text %g of $i\"}" 40; } >many/$i.yaml
+done
+run -q -s s.yaml -o whole.kiln many
+[ $code -eq 0 ]
+for j in 1 2; do
+    run -q -j $j -s s.yaml --memory 0 -o moved.kiln many
+    [ $code -eq 0 ] && same whole.kiln moved.kiln && rm moved.kiln || break
+    TMPDIR=/nonexistent "$bake" -q -j $j -s s.yaml --memory 0 -o - many >moved.kiln 2>err
+    [ $? -eq 0 ] && same whole.kiln moved.kiln && rm moved.kiln || break
+    # The output fits, but not all that would move.
+    (ulimit -f $(($(stat -c %s whole.kiln) / 1024 + 8)) && exec "$bake" -q -j $j -s s.yaml --memory 0 -o moved.kiln many 2>err)
+    [ $? -eq 0 ] && same whole.kiln moved.kiln && rm moved.kiln || break
+done
+[ ! -e moved.kiln ] && [ -z "$(ls -A | grep '^\.kiln-bake')" ]
+ok "a bake gives the same file if texts, trees and blobs move to a file, which may be impossible to create or full"
+
 # Many concurrent bakes of the same outputs, some of which are killed.
 mkdir busy
 for i in $(seq 24); do
