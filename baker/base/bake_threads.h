@@ -62,9 +62,9 @@ typedef struct bake_crew_def {
     /* Whether a part may be claimed later. The caller has the lock. */
     bool (*is_left)(const void *ctx);
     void *ctx;
-    /* Each part only opens files that it closes again, and uses no descriptor of another thread.
-     * Then helpers get a table of descriptors of their own where the system has that (Linux): with
-     * a common table, each call of the system counts and locks it. */
+    /* Each part closes the files that it opens, and uses no descriptor that another thread opens
+     * after bake_crew_start. Then each helper gets a copy of the table of descriptors where the
+     * system has that (Linux): with a common table, each call of the system counts and locks it. */
     bool opens_files;
 } bake_crew_def;
 
