@@ -55,11 +55,22 @@ static int show(const insp_command *command, bool copy, messages *ret_err)
     return code;
 }
 
+/* Valgrind replaces memcmp and similar functions by its own, and a program cannot continue after a
+ * handled signal in one of them. */
+static bool is_below_valgrind(void)
+{
+    const char *preload = getenv("LD_PRELOAD");
+    return preload && strstr(preload, "vgpreload");
+}
+
 static void each_command_reports_that_its_file_was_truncated(void **state)
 {
     static const off_t sizes[] = {0, 1, 4096, 8192};
-    kiln_buffer sample = sample_file(SAMPLE_FULL);
+    kiln_buffer sample;
     (void)state;
+    if (is_below_valgrind())
+        skip();
+    sample = sample_file(SAMPLE_FULL);
     for (int i = 0; i < insp_command_count; i++) {
         for (size_t k = 0; insp_commands[i]->show && k < sizeof sizes / sizeof *sizes; k++) {
             messages err = {NULL, 0};
