@@ -169,7 +169,10 @@ bool bake_scene_notes_fit(const bake_memo *memo)
 
 void bake_scene_notes_set_noisy(bake_memo *memo, bool is_noisy)
 {
-    for (uint32_t i = 0; i < memo->count; i++)
-        if (bake_memo_is_scene(&memo->all[i]))
-            memo->all[i].flags = is_noisy ? BAKE_MEMO_NOISY : 0;
+    for (uint32_t i = 0; i < memo->count; i++) {
+        if (!bake_memo_is_scene(&memo->all[i]))
+            continue;
+        memo->all[i].flags &= ~(uint32_t)BAKE_MEMO_NOISY;
+        memo->all[i].flags |= is_noisy ? BAKE_MEMO_NOISY : 0;
+    }
 }

@@ -53,7 +53,8 @@ class Model:
     def __init__(self, rng):
         self.rng, self.ids = rng, 0
         self.item, self.label, self.comment = "u32", "x", 0
-        self.more = rng.choice(["", "", ", compress: 3", ", no_types: true", ", no_share: true", ", dangling: warn"]) + rng.choice(["", ", source_map: out/game.map"])
+        self.more = rng.choice(["", "", ", compress: 3", ", no_types: true", ", no_share: true", ", dangling: warn",
+                                ", budgets: {warn: 1%, scenes: {\"*\": {disk: 100000, load: 1000000}}}"]) + rng.choice(["", ", source_map: out/game.map"])
         self.broken, self.is_damaged = None, False
         self.items, self.things, self.prefabs, self.scenes, self.tops = {}, {}, {}, {}, {}
         for _ in range(4):
