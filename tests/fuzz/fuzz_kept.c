@@ -92,6 +92,7 @@ static bytes copy_map(const bake_old_origins *old, bytes file, uint32_t by)
 {
     bytes copy = {NULL, 0};
     mover m = {old, by};
+    uint32_t first = 0;
     bake_diagnostics *sources = bake_diagnostics_create();
     bake_origins *origins = sources ? bake_origins_create(sources, append, &copy) : NULL;
     require(origins && bake_origins_reuse(origins, old), "no memory");
@@ -106,7 +107,10 @@ static bytes copy_map(const bake_old_origins *old, bytes file, uint32_t by)
         bool is_part =
             strncmp(at + 2, "SceneData/", 10) == 0 || strncmp(at + 2, "SceneChunks/", 12) == 0;
         require(asset != BAKE_OLD_ORIGINS_NONE || is_part, "an asset is not found by its name");
-        if (asset != BAKE_OLD_ORIGINS_NONE && bake_old_origins_can_copy(old, asset, move, &m))
+        /* A name can occur several times among the parts. */
+        bool is_next = asset != BAKE_OLD_ORIGINS_NONE && asset >= first;
+        first = is_next ? asset + 1 : first;
+        if (is_next && bake_old_origins_can_copy(old, asset, move, &m))
             require(bake_origins_copy(origins, asset, move, &m) == BAKE_ORIGINS_OK, "no memory");
     }
     require(bake_origins_bind(origins, 7) == BAKE_ORIGINS_OK, "no memory");
