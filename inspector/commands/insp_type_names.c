@@ -1,3 +1,4 @@
+/* A pattern is compared with the qualified name first, and then without its first parts. */
 #include "insp_type_names.h"
 
 #include "insp_glob.h"
