@@ -406,6 +406,13 @@ static int show_usage(insp_run *run, const insp_file *file)
     return result;
 }
 
+/* The entries of the index are read one after another. */
+static bool reads_part(const insp_options *options)
+{
+    (void)options;
+    return true;
+}
+
 const insp_command insp_du_command = {
     .name = "du",
     .arguments = "FILE [PATTERN...]",
@@ -414,5 +421,6 @@ const insp_command insp_du_command = {
     .max_arguments = -1,
     .formats = "text json ",
     .options = "--by --compare --top ",
+    .reads_part = reads_part,
     .show = show_usage,
 };

@@ -571,6 +571,13 @@ static int show_stats(insp_run *run, const insp_file *file)
     return result;
 }
 
+/* The entries of the index are read one after another. */
+static bool reads_part(const insp_options *options)
+{
+    (void)options;
+    return true;
+}
+
 const insp_command insp_stats_command = {
     .name = "stats",
     .arguments = "FILE TYPE.FIELD...",
@@ -579,5 +586,6 @@ const insp_command insp_stats_command = {
     .max_arguments = -1,
     .formats = "text json ",
     .options = "--top ",
+    .reads_part = reads_part,
     .show = show_stats,
 };

@@ -258,18 +258,59 @@ static bool is_same(const insp_sample *a, const insp_sample *b)
     return a->key == b->key && a->text == b->text;
 }
 
-static void summarize(insp_samples *samples)
+/* Byte `i` of what samples are sorted by: the hash of a text, then the key. */
+static unsigned digit_of(const insp_sample *sample, int i)
+{
+    return (i < 8 ? sample->text >> (8 * i) : sample->key >> (8 * (i - 8))) & 255;
+}
+
+/* Sorts by key and text: a radix sort, lowest bytes first. It is stable, and samples are collected
+ * in the order of assets. Bytes that are the same in all samples are skipped. */
+static bool sort_samples(insp_samples *samples)
+{
+    size_t i, count = samples->count;
+    insp_sample *from = samples->rows, *to = insp_alloc_array(count, sizeof *to);
+    uint64_t text = 0, key = 0;
+    int digit;
+    if (!to)
+        return false;
+    for (i = 1; i < count; i++) {
+        text |= from[i].text ^ from[0].text;
+        key |= from[i].key ^ from[0].key;
+    }
+    for (digit = 0; digit < 16; digit++) {
+        size_t starts[257] = {0};
+        insp_sample varying = {.key = key, .text = text}, *swapped = from;
+        if (!digit_of(&varying, digit))
+            continue;
+        for (i = 0; i < count; i++)
+            starts[digit_of(&from[i], digit) + 1]++;
+        for (i = 1; i < 257; i++)
+            starts[i] += starts[i - 1];
+        for (i = 0; i < count; i++)
+            to[starts[digit_of(&from[i], digit)]++] = from[i];
+        from = to;
+        to = swapped;
+    }
+    if (from != samples->rows)
+        memcpy(to, from, count * sizeof *to);
+    insp_free(from != samples->rows ? from : to);
+    return true;
+}
+
+static bool summarize(insp_samples *samples)
 {
     double sum = 0;
     size_t i;
-    if (samples->count)
-        qsort(samples->rows, samples->count, sizeof *samples->rows, compare_samples);
+    if (samples->count && !sort_samples(samples))
+        return false;
     for (i = 0; i < samples->count; i++) {
         sum += insp_sample_number(samples, &samples->rows[i]);
         samples->distinct += !i || !is_same(&samples->rows[i - 1], &samples->rows[i]);
     }
     if (samples->count)
         samples->mean = sum / (double)samples->count;
+    return true;
 }
 
 /* Walks over the file, or only over an asset. */
@@ -305,9 +346,7 @@ kiln_status insp_samples_init(insp_samples *samples, const insp_file *file, uint
         sampled_type(file->types, kiln_types_get(file->types, type)->members[field].type);
     samples->of = kiln_types_get(file->types, samples->of_type);
     status = walk_samples(&c, limit, NULL);
-    if (!status)
-        summarize(samples);
-    return status;
+    return !status && !summarize(samples) ? KILN_NO_MEMORY : status;
 }
 
 void insp_samples_fini(insp_samples *samples)

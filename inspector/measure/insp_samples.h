@@ -39,8 +39,8 @@ typedef struct insp_samples {
     uint32_t broken;
 } insp_samples;
 
-/* Reads the values of `field` of struct `type`, both numbers in the types of the file, after
- * insp_file_list. Reads at most `limit` steps. Returns KILN_OK or KILN_NO_MEMORY; call
+/* Reads the values of `field` of struct `type`, both numbers in the types of the file. Reads at
+ * most `limit` steps. Returns KILN_OK or KILN_NO_MEMORY; call
  * insp_samples_fini in both cases. */
 kiln_status insp_samples_init(insp_samples *samples, const insp_file *file, uint32_t type,
                               uint32_t field, uint64_t limit);

@@ -171,7 +171,7 @@ kiln_status insp_struct_walk_file(insp_struct_walk *w)
     uint32_t i;
     kiln_status status = KILN_OK;
     for (i = 0; i < w->file->asset_count && !status && !w->stopped; i++)
-        status = insp_struct_walk_asset(w, insp_asset_at(w->file, i));
+        status = insp_struct_walk_asset(w, insp_numbered_asset(w->file, i));
     return status;
 }
 

@@ -18,7 +18,7 @@ typedef bool insp_struct_visit(insp_struct_walk *walk, const insp_step *step,
                                const kiln_value *value);
 
 struct insp_struct_walk {
-    const insp_file *file; /* after insp_file_list, with types */
+    const insp_file *file; /* with types */
     insp_struct_visit *visit;
     void *ctx;
     uint64_t left;   /* steps; the callback may subtract those that it takes itself */

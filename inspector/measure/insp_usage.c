@@ -93,7 +93,11 @@ typedef struct measure {
     insp_usage *usage;
     const insp_file *file;
     const insp_usage_args *args;
-    unsigned char *counted; /* by member: the lists that contain its bytes */
+    /* By member. */
+    unsigned char *counted; /* the lists that contain its bytes */
+    unsigned char *wanted;  /* whether any of its assets matches */
+    uint32_t *first;        /* an asset, by its number; KILN_ASSET_NONE: none */
+    uint32_t *assets;       /* number of assets */
     insp_usage_walk walks[WALKS];
 } measure;
 
@@ -107,19 +111,35 @@ static bool is_wanted(const measure *m, const insp_asset *asset)
     return !args->pattern_count || i < args->pattern_count;
 }
 
-static bool is_member_wanted(const measure *m, uint32_t member)
+/* Finds out which assets the members have. */
+static bool find_assets(measure *m)
 {
-    const insp_asset *asset = insp_member_asset(m->file, member);
-    while (asset && !is_wanted(m, asset))
-        asset = insp_asset_next(m->file, asset);
-    return !m->args->pattern_count || asset;
+    const insp_file *file = m->file;
+    uint32_t i, members = file->member_count;
+    m->counted = insp_alloc_array(members, 1);
+    m->wanted = insp_alloc_array(members, 1);
+    m->first = insp_alloc_array(members, sizeof *m->first);
+    m->assets = insp_alloc_array(members, sizeof *m->assets);
+    if (!m->counted || !m->wanted || !m->first || !m->assets)
+        return false;
+    for (i = 0; i < members; i++)
+        m->first[i] = KILN_ASSET_NONE;
+    for (i = 0; i < file->asset_count; i++) {
+        const insp_asset *asset = insp_numbered_asset(file, i);
+        if (asset->member >= members)
+            continue;
+        if (!m->assets[asset->member]++)
+            m->first[asset->member] = i;
+        m->wanted[asset->member] |= is_wanted(m, asset);
+    }
+    return true;
 }
 
 /* The walk for a member of assets, and the number of their type in it; NULL if the file does not
  * describe the type. */
 static insp_usage_walk *walk_of(measure *m, uint32_t member, uint32_t *ret_type)
 {
-    const insp_asset *asset = insp_member_asset(m->file, member);
+    const insp_asset *asset = insp_numbered_asset(m->file, m->first[member]);
     int first = insp_member_at(m->file, member)->compression ? PACKED_OWN_TYPES : OWN_TYPES;
     if (!asset)
         return NULL;
@@ -172,7 +192,7 @@ static kiln_status measure_blob(measure *m, uint32_t number)
         usage->parts[INSP_USAGE_HEADERS] += KILN_HEADER_SIZE;
         usage->parts[INSP_USAGE_PADDING] += member->stored_size - KILN_HEADER_SIZE - payload;
     }
-    return insp_usage_walk_add(walk, type, blob + at, payload, member->assets > 1);
+    return insp_usage_walk_add(walk, type, blob + at, payload, m->assets[number] > 1);
 }
 
 static kiln_status measure_member(measure *m, uint32_t number)
@@ -190,9 +210,9 @@ static kiln_status measure_member(measure *m, uint32_t number)
         usage->compressed_size += member->size;
         usage->compressed_stored += member->stored_size;
     }
-    if (member->assets > 1) {
-        usage->sharing_assets += member->assets - 1;
-        usage->saved_by_assets += (member->assets - 1) * member->stored_size;
+    if (m->assets[number] > 1) {
+        usage->sharing_assets += m->assets[number] - 1;
+        usage->saved_by_assets += (m->assets[number] - 1) * member->stored_size;
     }
     return measure_blob(m, number);
 }
@@ -213,7 +233,7 @@ static kiln_status measure_members(measure *m, uint64_t end)
             usage->size += member->place - end;
         }
         end = member->place + member->stored_size;
-        if (is_member_wanted(m, i))
+        if (!m->args->pattern_count || m->wanted[i])
             status = measure_member(m, i);
     }
     if (!m->args->pattern_count) {
@@ -257,7 +277,7 @@ static insp_usage_row asset_row(measure *m, const insp_asset *asset, unsigned ch
     insp_usage_row row = {.name = asset->name, .assets = 1};
     if (!member || !member->in_place)
         return row;
-    row.shared = member->assets > 1 ? member->stored_size : 0;
+    row.shared = m->assets[asset->member] > 1 ? member->stored_size : 0;
     if (!(m->counted[asset->member] & list)) {
         row.bytes = member->stored_size;
         row.unpacked = member->size;
@@ -307,7 +327,7 @@ static kiln_status add_assets(measure *m)
     insp_usage_row *types = insp_alloc_array((size_t)file->type_name_count + 1, sizeof *types);
     kiln_status status = types ? KILN_OK : KILN_NO_MEMORY;
     for (i = 0; i < file->asset_count && !status; i++) {
-        const insp_asset *asset = insp_asset_at(file, i);
+        const insp_asset *asset = insp_numbered_asset(file, i);
         insp_usage_row row;
         if (!is_wanted(m, asset))
             continue;
@@ -439,8 +459,7 @@ kiln_status insp_usage_init(insp_usage *usage, const insp_file *file, const insp
     kiln_status status = KILN_OK;
     int i;
     *usage = (insp_usage){0};
-    m.counted = insp_alloc_array(file->member_count, 1);
-    if (!m.counted)
+    if (!find_assets(&m))
         status = KILN_NO_MEMORY;
     for (i = 0; i < WALKS && !status; i++) {
         const kiln_types *types = i % 2 ? file->builtin : file->types;
@@ -453,6 +472,9 @@ kiln_status insp_usage_init(insp_usage *usage, const insp_file *file, const insp
     for (i = 0; i < WALKS; i++)
         insp_usage_walk_fini(&m.walks[i]);
     insp_free(m.counted);
+    insp_free(m.wanted);
+    insp_free(m.first);
+    insp_free(m.assets);
     sort_list(&usage->index);
     sort_list(&usage->types);
     sort_list(&usage->assets);

@@ -68,7 +68,7 @@ typedef struct insp_usage_args {
     size_t most;                 /* rows in each list, at least 1 */
 } insp_usage_args;
 
-/* Measures a file, after insp_file_list. Lists keep the `most` largest rows. With patterns, only
+/* Measures a file. Lists keep the `most` largest rows. With patterns, only
  * members of the assets that match any of them are measured, and the parts add up to the bytes of
  * these members. Returns KILN_OK or KILN_NO_MEMORY; call insp_usage_fini in both cases. The names
  * are those of the file, which must stay open. */

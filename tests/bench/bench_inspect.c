@@ -45,6 +45,8 @@ static void fill(const bench_tools *tools, const char *const *names, const char 
         *ours++ = command[0] == 'g' ? value : asset;
         *bare++ = asset;
     }
+    if (command[0] == 's')
+        *ours++ = "Note.number";
     if (is_find) {
         *ours++ = "needle";
         *ours++ = "--match=text";
