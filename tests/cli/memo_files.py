@@ -28,6 +28,7 @@ types:
   Large: {struct: {data: payload}, asset: true}
   Loud: {struct: {sound: {type: payload, frames: 4096}, wide: {type: "payload?", align: 4096, default: null}}, asset: true}
   Place: {wrap: string, path: data}
+  Spot: {struct: {x: f32}, component: row}
   Shown: {struct: {at: Place, to: {type: "ref<Item>?", default: null}}, asset: true, inherit: true}
 importers:
   first: {command: [cat, data/b.yaml], output: bytes}
@@ -182,6 +183,11 @@ CASES += [
     ("only the edited asset is baked near a budget", NEAR,
      [({"data/b.yaml": B.replace("1", "3")}, 1), ({"data/c.yaml": "# moved\n" + NEAR["data/c.yaml"]}, 0), ({"data/c.yaml": NEAR["data/c.yaml"].replace("c:", "e:")}, 1),
       ({"data/a.yaml": "Page: {a: {text: abcdefg}}\n"}, 1), ({"data/c.yaml": NEAR["data/c.yaml"]}, 1)]),
+    ("only the edited asset is baked near the budget of a scene",
+     {"data/a.yaml": "Page: {a: {n: 1}, b: {n: 2}}\n", "data/b.yaml": B, "data/s.scene.yaml": "entities:\n  - {name: e, components: {Spot: {x: 1}}}\n",
+      "s.yaml": SCHEMA.replace("DEFAULT", "''") + "files:\n  - {match: \"*.scene.yaml\", shape: scene}\n",
+      "kiln.yaml": BUDGETS.replace("assets: {\"Page/*\": {disk: 100}}, warn: 50%", "scenes: {\"*\": {disk: 9999}}, warn: 1%")},
+     [({"data/a.yaml": "Page: {a: {n: 3}, b: {n: 2}}\n"}, 1), ({"data/a.yaml": "Page: {a: {n: 3}, b: {n: 4}}\n"}, 1)]),
     ("only the assets whose references change are baked", LINKED,
      [({"data/b.yaml": B.replace("  x", "  z")}, 2), ({"data/b.yaml": B.replace("1", "4")}, 2), ({"data/b.yaml": "#\n" + B.replace("1", "4")}, 0),
       ({"data/b.yaml": B.replace("  x", "  z") + "renames: {Item: {x: z}}\n"}, 2), ({"data/b.yaml": B + "renames: {Item: {z: x}}\n"}, 2)]),
