@@ -24,7 +24,8 @@ typedef struct fault_run {
     int code;          /* exit code of the undisturbed run */
     bool varies;       /* its output or its waiting time differs between runs without a failure */
     bool is_telling;   /* its output reports success or failure, so it may differ */
-    bool is_tidy; /* a program that uses the library and frees everything, even after a failure */
+    bool is_tidy;   /* a program that uses the library and frees everything, even after a failure */
+    bool has_spool; /* it keeps in memory what it cannot write to its spool */
     bool is_guessing; /* if it cannot read a file, it may succeed with a different output */
     struct {
         const char *path;
