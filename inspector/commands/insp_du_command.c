@@ -135,7 +135,8 @@ static void print_list(insp_run *run, const insp_usage *usage, const insp_usage_
     size_t i;
     if (form->has_total)
         whole = whole - usage->compressed_stored + usage->compressed_size;
-    insp_put_char(out, '\n');
+    if (!run->options.by)
+        insp_put_char(out, '\n');
     put_heading(out, form->by, form->columns);
     for (i = 0; i < list->count && !out->error; i++) {
         const insp_usage_row *row = &list->rows[i];
@@ -297,7 +298,8 @@ static void print_changes(insp_run *run, const insp_usage_change *changes, size_
 {
     insp_out *out = &run->out;
     size_t i, most = most_rows(run);
-    insp_put_char(out, '\n');
+    if (!run->options.by)
+        insp_put_char(out, '\n');
     put_heading(out, heading, "      before       after  change");
     for (i = 0; i < count && i < most && !out->error; i++) {
         put_name(out, changes[i].name, changes[i].field);
