@@ -88,6 +88,12 @@ static const partial_row partial_rows[] = {
       "T:\n  a: {n: 200%ld}\n\n  d: {n:  2, other: b}\n  e: {n: 1}\n"},
      {NULL, NULL},
      "baked 2 of 5 assets, parsed 2 of 2 files, mapped 1 asset again\n"},
+    {", dangling: warn, budgets: {warn: 1%, bundle: {disk: 9000}}",
+     {"T: {a: {n: 100%ld, other: c, data: !file x.bin}}\n",
+      "T: {a: {n: 200%ld, other: c}, g: {n: 1, data: !file x.bin}}\n"},
+     {"renames: {T: {old: a}}\nT: {d: {n: 1, other: none}}\n",
+      "renames: {T: {old: b}}\nT: {d: {n: 1, other: none}}\n"},
+     "baked 4 of 5 assets, parsed 3 of 3 files\n"},
 };
 
 static void write_partial(const partial_row *row, int after, long n)
@@ -152,9 +158,11 @@ static void any_allocation_of_a_partial_bake_can_fail(void **state)
 {
     char text[160];
     (void)state;
-    fixture_write("s.yaml", "kiln: 1\ntypes: {T: {struct: {n: u32, other: \"ref<T>?\"}, asset: "
-                            "true, inherit: true}}\n");
+    fixture_write("s.yaml", "kiln: 1\ntypes: {T: {struct: {n: u32, other: \"ref<T>?\", data: "
+                            "{type: \"payload?\", inherit: never, default: null}}, asset: true, "
+                            "inherit: true}}\n");
     assert_int_equal(mkdir("data", 0700), 0);
+    fixture_write("data/x.bin", "data of a payload");
     fixture_write("data/two.yaml", "T: {b: {n: 70000, other: c, parent: a}, c: {n: 3}}\n");
     for (size_t i = 0; i < sizeof partial_rows / sizeof *partial_rows; i++) {
         snprintf(
