@@ -100,21 +100,24 @@ static uint32_t find_scene(const bake_memo *memo, const char *kind, size_t prefi
 }
 
 /* Whether a new name can have precedence over one that a scene has found before: a prefab over an
- * asset, `Scene/x` over `Scene/Scene/x`, and a scene over one in an extern file. */
-static bool shadows(const rerun *r, uint32_t row, bool *no_memory)
+ * asset, `Scene/x` over `Scene/Scene/x` and `Level/Scene/x`, and a scene over one in an extern
+ * file. */
+static bool shadows(const rerun *r, const scene_kinds *kinds, uint32_t row, bool *no_memory)
 {
     const bake_memo *memo = r->memo;
     const char *name = bake_memo_name(memo, row);
     size_t length = memo->all[row].name_length;
     if (row >= bake_memo_prefabs_at(memo))
         return bake_scene_notes_prototype(memo, r->run->schema, name, length) != UINT32_MAX;
-    return is_scene(memo, row) &&
-           (r->run->options->externs.count > 0 ||
-            find_scene(memo, name, kind_length(name), name, length, no_memory) != UINT32_MAX);
+    bool found = is_scene(memo, row) && r->run->options->externs.count > 0;
+    for (size_t i = 0; i < kinds->count && is_scene(memo, row) && !found; i++)
+        found = find_scene(memo, kinds->all[i], kinds->lengths[i], name, length, no_memory) !=
+                UINT32_MAX;
+    return found;
 }
 
 /* Marks everything that has lost a parent. If a new name has precedence, marks all scenes. */
-static bool compare_uses(rerun *r)
+static bool compare_uses(rerun *r, const scene_kinds *kinds)
 {
     const bake_memo *memo = r->memo;
     bool has_shadow = false, no_memory = false;
@@ -123,7 +126,7 @@ static bool compare_uses(rerun *r)
             continue;
         uint32_t from = r->from[i];
         if (from == UINT32_MAX)
-            has_shadow = has_shadow || shadows(r, i, &no_memory);
+            has_shadow = has_shadow || shadows(r, kinds, i, &no_memory);
         else if (memo->all[i].parent_count != r->before->all[from].parent_count)
             r->affected[i] = 1;
     }
@@ -158,12 +161,11 @@ static bool visit_word(void *ctx, bake_scene_word word, const char *text, size_t
 }
 
 /* Adds what the scenes, prefabs and prototypes of the changed files use. */
-static bool add_used_files(rerun *r)
+static bool add_used_files(rerun *r, const scene_kinds *kinds)
 {
     const bake_scene_words *of = r->run->schema->prototype_words;
-    scene_kinds kinds = {.count = 0};
-    word_finder w = {r, &kinds};
-    bool done = list_kinds(r->memo, &kinds);
+    word_finder w = {r, kinds};
+    bool done = true;
     for (size_t i = 0; i < r->inputs.asset_count && done; i++) {
         const bake_asset *asset = &r->inputs.assets[i];
         const bake_scene_words *words = asset->rule ? asset->rule->words : NULL;
@@ -193,10 +195,12 @@ static bool exists_as_before(const rerun *r)
 bool bake_rerun_scenes_compare(rerun *r)
 {
     bool has_links = r->inputs.links && r->inputs.links->count > 0;
+    scene_kinds kinds = {.count = 0};
     if (!exists_as_before(r))
         return false;
     return !r->memo->scenes.exist ||
-           (!has_links && !r->inputs.guids && compare_uses(r) && add_used_files(r));
+           (!has_links && !r->inputs.guids && list_kinds(r->memo, &kinds) &&
+            compare_uses(r, &kinds) && add_used_files(r, &kinds));
 }
 
 /* ---- baking ---- */
