@@ -215,25 +215,37 @@ static bool put_object(bake_cache *cache, cache_tier *tier, bake_cache_key key,
     return done;
 }
 
-void bake_cache_put(bake_cache *cache, size_t number, bake_cache_key key, const void *data,
-                    size_t size)
+static void put_bytes(bake_cache *cache, size_t number, bake_cache_key key,
+                      bake_cache_source source)
 {
     unsigned char *wrapped = NULL;
-    bake_cache_source source = {.data = data, .size = size};
-    if (!bake_cache_is_writable(cache, number) || size > BAKE_CACHE_OBJECT_MAX ||
+    if (!bake_cache_is_writable(cache, number) || source.size > BAKE_CACHE_OBJECT_MAX ||
         has_content(cache, number, key))
         return;
     if (key.kind == BAKE_CACHE_RESULT) {
-        wrapped = bake_alloc(BAKE_CACHE_HEADER_SIZE + size);
+        wrapped = bake_alloc(BAKE_CACHE_HEADER_SIZE + source.size);
         if (!wrapped)
             return;
-        bake_cache_put_header(wrapped, key, data, size);
-        if (size)
-            memcpy(wrapped + BAKE_CACHE_HEADER_SIZE, data, size);
-        source = (bake_cache_source){.data = wrapped, .size = BAKE_CACHE_HEADER_SIZE + size};
+        bake_cache_put_header(wrapped, key, source.data, source.size);
+        if (source.size)
+            memcpy(wrapped + BAKE_CACHE_HEADER_SIZE, source.data, source.size);
+        source.data = wrapped;
+        source.size += BAKE_CACHE_HEADER_SIZE;
     }
     (void)put_object(cache, cache->tiers[number], key, &source);
     bake_free(wrapped);
+}
+
+void bake_cache_put(bake_cache *cache, size_t number, bake_cache_key key, const void *data,
+                    size_t size)
+{
+    put_bytes(cache, number, key, (bake_cache_source){.data = data, .size = size});
+}
+
+void bake_cache_put_own(bake_cache *cache, bake_cache_key key, const void *data, size_t size)
+{
+    if (bake_cache_has_local(cache))
+        put_bytes(cache, 0, key, (bake_cache_source){.data = data, .size = size, .is_own = true});
 }
 
 /* ---- contents that are read in parts ---- */

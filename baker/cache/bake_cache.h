@@ -50,6 +50,9 @@ bool bake_cache_put_from(bake_cache *cache, size_t tier, bake_cache_key key,
  * key of a content must be its hash. */
 void bake_cache_put(bake_cache *cache, size_t tier, bake_cache_key key, const void *data,
                     size_t size);
+/* Stores a result in the local folder, if there is one, such that only this user may write it,
+ * whatever the umask is. The key must depend on the user. */
+void bake_cache_put_own(bake_cache *cache, bake_cache_key key, const void *data, size_t size);
 /* Whether the tier has an object with this key. The object may be damaged. */
 bool bake_cache_has(bake_cache *cache, size_t tier, bake_cache_key key);
 

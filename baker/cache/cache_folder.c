@@ -19,6 +19,8 @@
 
 /* An object that was used is marked as such at most once in this time, in seconds. */
 enum { USED_AGAIN_AFTER = 60 };
+/* Other users may read an object that only its owner may write: they check all objects. */
+enum { OWN_MODE = 0644 };
 
 typedef struct folder_tier {
     cache_tier tier;
@@ -218,7 +220,7 @@ static bool make_folders(const folder_tier *folder, char *path, mode_t mode)
 }
 
 /* Writes a file with a gateway of its own, which removes the temporary file after a failure or a
- * signal. `mode` is that of the shared folder; 0: the umask decides. */
+ * signal. `mode` is the most that a new file permits; 0: the umask decides. */
 static cache_answer write_object(cache_tier *tier, bake_gateway *gateway, const char *path,
                                  mode_t mode, const bake_cache_source *source)
 {
@@ -243,10 +245,11 @@ static cache_answer put(cache_tier *tier, bake_cache_key key, const bake_cache_s
         return break_errno(tier, errno);
     char *path = object_path(tier, key);
     bake_gateway *gateway = path ? bake_gateway_create(NULL) : NULL;
+    mode_t mode = folder->creates && source->is_own ? OWN_MODE : status.st_mode;
     cache_answer answer = CACHE_STOPPED;
     if (gateway)
         answer = make_folders(folder, path, status.st_mode)
-                     ? write_object(tier, gateway, path, status.st_mode, source)
+                     ? write_object(tier, gateway, path, mode, source)
                      : refuse_errno(tier, errno);
     bake_gateway_destroy(gateway);
     bake_free(path);

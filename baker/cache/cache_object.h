@@ -86,6 +86,7 @@ typedef struct bake_cache_source {
      * failure. */
     bool (*read)(void *ctx, uint64_t offset, void *memory, size_t size);
     void *ctx;
+    bool is_own; /* in a local folder: nobody except this user may write it, whatever the umask */
 } bake_cache_source;
 
 bool bake_cache_source_read(const bake_cache_source *source, uint64_t offset, void *memory,

@@ -3,6 +3,7 @@
 #include "record_bytes.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { BODY_SIZE = 2 * RECORD_NUMBER };
 
@@ -14,12 +15,14 @@ static void put_hash(unsigned char body[BODY_SIZE], kiln_hash128 content)
 
 static bake_cache_key key_of(const char *identity, kiln_hash128 content)
 {
-    static const char purpose[] = "checked 1";
+    static const char purpose[] = "checked 2";
+    const uint64_t user = geteuid();
     unsigned char bytes[BODY_SIZE];
     hash_stream stream;
     put_hash(bytes, content);
     kiln_hash_stream_begin(&stream);
     kiln_hash_stream_add(&stream, purpose, sizeof purpose);
+    kiln_hash_stream_add(&stream, &user, sizeof user);
     kiln_hash_stream_add(&stream, bytes, sizeof bytes);
     kiln_hash_stream_add(&stream, identity, strlen(identity));
     return (bake_cache_key){BAKE_CACHE_RESULT, kiln_hash_stream_end128(&stream)};
@@ -43,6 +46,5 @@ void bake_checked_keep(bake_cache *cache, const char *identity, kiln_hash128 con
 {
     unsigned char body[BODY_SIZE];
     put_hash(body, content);
-    if (bake_cache_has_local(cache))
-        bake_cache_put(cache, 0, key_of(identity, content), body, BODY_SIZE);
+    bake_cache_put_own(cache, key_of(identity, content), body, BODY_SIZE);
 }

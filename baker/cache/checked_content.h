@@ -1,9 +1,10 @@
 /* Remembers which kiln files have passed the verifier, so that each is checked once on a machine.
  * Private to the storey.
  *
- * The verdict is a result in the local folder. Its key is the hash of the file's content and of the
- * program: the verifier of the same program would give the same verdict for the same bytes. It
- * counts only if nobody except this user could write it. Other tiers keep no verdicts. */
+ * The verdict is a result in the local folder. Its key is the hash of the user, of the file's
+ * content and of the program: the verifier of the same program would give the same verdict for the
+ * same bytes. It counts only if nobody except this user could write it. Other tiers keep no
+ * verdicts. */
 #ifndef CHECKED_CONTENT_H
 #define CHECKED_CONTENT_H
 

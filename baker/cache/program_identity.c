@@ -3,17 +3,18 @@
 #include "record_version.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum { TEXT_MAX = 1000 };
 
 static bake_cache_key key_of(kiln_hash128 states)
 {
-    static const char purpose[] = "program 1";
-    const uint64_t halves[] = {states.low, states.high};
+    static const char purpose[] = "program 2";
+    const uint64_t numbers[] = {geteuid(), states.low, states.high};
     hash_stream stream;
     kiln_hash_stream_begin(&stream);
     kiln_hash_stream_add(&stream, purpose, sizeof purpose);
-    kiln_hash_stream_add(&stream, halves, sizeof halves);
+    kiln_hash_stream_add(&stream, numbers, sizeof numbers);
     return (bake_cache_key){BAKE_CACHE_RESULT, kiln_hash_stream_end128(&stream)};
 }
 
@@ -40,6 +41,6 @@ const char *bake_program_identity(bake_cache *cache, bake_store *store)
         return text;
     text = bake_record_identity(store);
     if (text && is_kept)
-        bake_cache_put(cache, 0, key, text, strlen(text));
+        bake_cache_put_own(cache, key, text, strlen(text));
     return text;
 }

@@ -535,6 +535,30 @@ static void a_file_from_the_cache_is_checked_once(void **state)
     bake_store_fini(&store);
 }
 
+/* Whether everything in the cache is as it was when a run ended. */
+static bool is_cache_unchanged_by(bool (*run)(void))
+{
+    assert_int_equal(system("find c -type f | sort | xargs ls -i > before"), 0);
+    assert_true(run());
+    return system("find c -type f | sort | xargs ls -i | cmp -s before -") == 0;
+}
+
+static void verdicts_count_whatever_the_umask_is(void **state)
+{
+    static const mode_t masks[] = {0, 002, 022, 077};
+    (void)state;
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        mode_t before = umask(masks[i]);
+        write_project();
+        free(bake());
+        bool is_found = comes_from_cache();
+        if (!is_found || !is_cache_unchanged_by(comes_from_cache))
+            fail_msg("umask %o", (unsigned)masks[i]);
+        umask(before);
+        assert_int_equal(system("rm -rf c out .kiln data kiln.yaml s.yaml before"), 0);
+    }
+}
+
 /* Replaces the only object of the cache. */
 static void forge_only_object(const char *body, size_t size, mode_t mode)
 {
@@ -612,6 +636,7 @@ int main(void)
         TEST(a_result_with_a_wrong_kiln_file_is_not_used),
         TEST(a_verdict_counts_only_for_its_content_and_program_and_user),
         TEST(a_file_from_the_cache_is_checked_once),
+        TEST(verdicts_count_whatever_the_umask_is),
         TEST(the_identity_of_the_program_is_kept_for_its_user),
         TEST(without_a_local_folder_there_are_no_verdicts),
     };
