@@ -187,8 +187,8 @@ static bool put_value(const report *r, const insp_sample *sample, bool is_json)
 
 /* ---- what is computed ---- */
 
-/* Divides the range into equal bins; those of integers begin and end with integers. An infinite
- * range has none. */
+/* Divides the range into equal bins; those of integers begin and end with integers. There are none
+ * if the range is infinite, or so small that a tenth of it rounds to 0. */
 static void fill_bins(report *r)
 {
     const insp_samples *samples = &r->samples;
@@ -203,7 +203,7 @@ static void fill_bins(report *r)
     width = (to - from + unit) / BINS;
     if (!is_float)
         width = ceil(width);
-    if (!(to > from) || !isfinite(width))
+    if (!(to > from) || !(width > 0) || !isfinite(width))
         return;
     for (k = 0; k < BINS && from + width * k <= to; k++) {
         double end = from + width * (k + 1) - unit;
@@ -224,9 +224,13 @@ static void begin_line(insp_out *out, const char *label)
     insp_put_to_column(out, LABEL_WIDTH);
 }
 
+/* The sign of NaN, as the mean of both infinities, depends on the processor. */
 static void put_rounded(insp_out *out, double number)
 {
-    insp_putf(out, "%.6g", number);
+    if (isnan(number))
+        insp_put(out, "NaN");
+    else
+        insp_putf(out, "%.6g", number);
 }
 
 static void print_bins(report *r)
