@@ -301,8 +301,8 @@ static int complain_no_types(insp_run *run, const insp_file *file)
     return INSP_BAD;
 }
 
-/* Prints the types whose byte in `wanted` is set. */
-static int print_wanted(insp_run *run, const insp_file *file, const unsigned char *wanted,
+/* Prints the types whose element in `wanted` is set. */
+static int print_wanted(insp_run *run, const insp_file *file, const bool *wanted,
                         const insp_ranges *ranges)
 {
     uint32_t i, shown = 0, units = 0, count = kiln_types_count(file->types);
@@ -321,10 +321,10 @@ static int print_wanted(insp_run *run, const insp_file *file, const unsigned cha
 }
 
 /* The same with --data. */
-static int print_with_data(insp_run *run, const insp_file *file, unsigned char *wanted)
+static int print_with_data(insp_run *run, const insp_file *file, const bool *wanted)
 {
     uint32_t i, count = kiln_types_count(file->types);
-    unsigned char *structs = insp_alloc_array(count, 1);
+    bool *structs = insp_alloc_array(count, sizeof *structs);
     insp_ranges ranges = {0};
     kiln_status status = structs ? KILN_OK : KILN_NO_MEMORY;
     int result;
@@ -348,7 +348,7 @@ static int print_with_data(insp_run *run, const insp_file *file, unsigned char *
 static int print_types(insp_run *run, const insp_file *file)
 {
     uint32_t i, count = file->types ? kiln_types_count(file->types) : 0;
-    unsigned char *wanted = insp_alloc_array(count, 1);
+    bool *wanted = insp_alloc_array(count, sizeof *wanted);
     int result;
     if (!wanted)
         return insp_no_memory(run);

@@ -148,8 +148,8 @@ static bool visit_struct(insp_struct_walk *walk, const insp_step *step, const ki
     return true;
 }
 
-kiln_status insp_ranges_init(insp_ranges *ranges, const insp_file *file,
-                             const unsigned char *wanted, uint64_t limit)
+kiln_status insp_ranges_init(insp_ranges *ranges, const insp_file *file, const bool *wanted,
+                             uint64_t limit)
 {
     uint32_t i, count = kiln_types_count(file->types);
     size_t fields = 0;

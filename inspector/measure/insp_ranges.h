@@ -30,10 +30,10 @@ typedef struct insp_ranges {
     uint32_t broken;
 } insp_ranges;
 
-/* Reads the structs whose byte in `wanted` is set, as for insp_struct_walk_init, in at most `limit`
- * steps. Returns KILN_OK or KILN_NO_MEMORY; call insp_ranges_fini in both cases. */
-kiln_status insp_ranges_init(insp_ranges *ranges, const insp_file *file,
-                             const unsigned char *wanted, uint64_t limit);
+/* Reads the structs whose element in `wanted` is set, as for insp_struct_walk_init, in at most
+ * `limit` steps. Returns KILN_OK or KILN_NO_MEMORY; call insp_ranges_fini in both cases. */
+kiln_status insp_ranges_init(insp_ranges *ranges, const insp_file *file, const bool *wanted,
+                             uint64_t limit);
 void insp_ranges_fini(insp_ranges *ranges);
 
 static inline const insp_range *insp_ranges_field(const insp_ranges *ranges, uint32_t type,

@@ -318,10 +318,10 @@ static kiln_status walk_samples(collector *c, uint64_t limit, const insp_asset *
 {
     insp_samples *samples = c->samples;
     insp_struct_walk walk = {.reaches = NULL};
-    unsigned char *wanted = insp_alloc_array(kiln_types_count(samples->file->types), 1);
+    bool *wanted = insp_alloc_array(kiln_types_count(samples->file->types), sizeof *wanted);
     kiln_status status = KILN_NO_MEMORY;
     if (wanted) {
-        wanted[samples->type] = 1;
+        wanted[samples->type] = true;
         status = insp_struct_walk_init(&walk, samples->file, wanted);
     }
     walk.visit = visit_struct;

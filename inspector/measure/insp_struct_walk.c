@@ -4,85 +4,14 @@
 
 #include "insp_memory.h"
 #include "insp_scene_row.h"
+#include "insp_type_reach.h"
 #include "insp_unpack.h"
-
-/* ---- types that contain the structs ---- */
-
-/* Calls that count, and then fill in, the types that contain each type. */
-typedef struct parents {
-    const kiln_types *types;
-    uint32_t *starts, *list; /* of type `t`: list[starts[t]] to list[starts[t + 1]] */
-} parents;
-
-static void add_parent(parents *p, uint32_t child, uint32_t parent)
-{
-    if (child >= kiln_types_count(p->types))
-        return;
-    if (p->list)
-        p->list[--p->starts[child + 1]] = parent;
-    else
-        p->starts[child + 1]++;
-}
-
-static void add_parents(parents *p)
-{
-    uint32_t type, i, count = kiln_types_count(p->types);
-    for (type = 0; type < count; type++) {
-        const kiln_type *of = kiln_types_get(p->types, type);
-        add_parent(p, of->element, type);
-        for (i = 0; i < of->member_count; i++)
-            add_parent(p, of->members[i].type, type);
-    }
-}
-
-/* Returns a byte for each type: whether its values can contain, or refer to, a wanted struct in the
- * same blob, or are one. NULL if memory runs out. */
-static unsigned char *find_reaching(const kiln_types *types, const unsigned char *wanted)
-{
-    uint32_t i, edges = 0, queued = 0, count = kiln_types_count(types);
-    parents p = {types, insp_alloc_array((size_t)count + 2, sizeof *p.starts), NULL};
-    unsigned char *reaches = insp_alloc_array(count, 1);
-    uint32_t *queue = insp_alloc_array(count, sizeof *queue);
-    if (p.starts)
-        add_parents(&p);
-    for (i = 0; p.starts && i <= count; i++)
-        edges = p.starts[i] += i ? p.starts[i - 1] : 0;
-    p.list = p.starts ? insp_alloc_array(edges, sizeof *p.list) : NULL;
-    if (!p.list || !reaches || !queue) {
-        insp_free(reaches);
-        reaches = NULL;
-        count = 0;
-    } else {
-        /* Afterwards, starts[t + 1] is where the list of t begins. */
-        p.starts[count + 1] = edges;
-        add_parents(&p);
-    }
-    for (i = 0; i < count; i++) {
-        reaches[i] = wanted[i] != 0;
-        if (wanted[i])
-            queue[queued++] = i;
-    }
-    for (i = 0; i < queued; i++) {
-        uint32_t k, end = p.starts[queue[i] + 2];
-        for (k = p.starts[queue[i] + 1]; k < end; k++) {
-            if (!reaches[p.list[k]])
-                queue[queued++] = p.list[k];
-            reaches[p.list[k]] = 1;
-        }
-    }
-    insp_free(p.starts);
-    insp_free(p.list);
-    insp_free(queue);
-    return reaches;
-}
-
-/* ---- values ---- */
 
 static bool visit_value(insp_walk *walk, const insp_step *step, const kiln_value *value,
                         bool is_key)
 {
     insp_struct_walk *w = walk->ctx;
-    if (is_key || !w->reaches[value->type])
+    if (is_key)
         return false;
     if (!w->wanted[value->type])
         return true;
@@ -96,9 +25,8 @@ static bool visit_value(insp_walk *walk, const insp_step *step, const kiln_value
 
 static void walk_root(insp_struct_walk *w, const kiln_value *root)
 {
-    insp_walk walk = {.visit = visit_value, .ctx = w, .left = w->left};
-    if (w->reaches[root->type])
-        insp_walk_value(&walk, root);
+    insp_walk walk = {.visit = visit_value, .ctx = w, .inside = w->reaches, .left = w->left};
+    insp_walk_value(&walk, root);
     w->left = walk.left;
     w->stopped = walk.stopped;
     w->broken += walk.broken;
@@ -152,11 +80,10 @@ static kiln_status walk_asset(insp_struct_walk *w)
     return status == KILN_NO_MEMORY ? status : KILN_OK;
 }
 
-kiln_status insp_struct_walk_init(insp_struct_walk *w, const insp_file *file,
-                                  const unsigned char *wanted)
+kiln_status insp_struct_walk_init(insp_struct_walk *w, const insp_file *file, const bool *wanted)
 {
     *w = (insp_struct_walk){.file = file, .wanted = wanted};
-    w->reaches = find_reaching(file->types, wanted);
+    w->reaches = insp_type_reach(file->types, wanted);
     return w->reaches ? KILN_OK : KILN_NO_MEMORY;
 }
 

@@ -30,15 +30,15 @@ struct insp_struct_walk {
     uint32_t entity;
     insp_text entity_name, component;
     /* Private. */
-    const unsigned char *wanted;
-    unsigned char *reaches;
+    const bool *wanted;
+    bool *reaches;
 };
 
-/* `wanted` has a byte for each type of the file: whether it is a struct that is visited; it must
- * stay valid. The caller then sets `visit`, `ctx` and `left`. Returns KILN_OK or KILN_NO_MEMORY;
- * call insp_struct_walk_fini in both cases. */
+/* `wanted` has an element for each type of the file: whether it is a struct that is visited; it
+ * must stay valid. The caller then sets `visit`, `ctx` and `left`. Returns KILN_OK or
+ * KILN_NO_MEMORY; call insp_struct_walk_fini in both cases. */
 kiln_status insp_struct_walk_init(insp_struct_walk *walk, const insp_file *file,
-                                  const unsigned char *wanted);
+                                  const bool *wanted);
 void insp_struct_walk_fini(insp_struct_walk *walk);
 
 /* Visits all such structs of the file, or of an asset, which may be a scene. Returns KILN_OK or
