@@ -21,25 +21,12 @@
 #include <xxhash.h>
 
 static const char *const commands[] = {
-    "info it",
-    "ls it",
-    "dump it",
-    "dump -f yaml it",
-    "dump -f json it",
-    "get it Node/n.children",
-    "verify it",
-    "hex it",
-    "hex it Node/n",
-    "type it",
-    "dump --flat it",
-    "type it",
-    "du it",
-    "stats it *.*",
-    "type --data it",
-    "refs -f json it *",
-    "cycles it",
-    "find it 1",
-    "find it --match text a",
+    "info it",         "ls it",           "dump it",
+    "dump -f yaml it", "dump -f json it", "get it Node/n.children",
+    "verify it",       "hex it",          "hex it Node/n",
+    "type it",         "dump --flat it",  "du it",
+    "stats it *.*",    "type --data it",  "refs -f json it *",
+    "cycles it",       "find it 1",       "find it --match text a",
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
