@@ -38,7 +38,8 @@ static bool is_stored_alike(const insp_comparing *c)
                                                 &data[side], &size[side]))
             return false;
     }
-    return members[0]->compression == members[1]->compression && !members[0]->dictionary &&
+    return members[0]->compression != KILN_COMPRESSION_NONE &&
+           members[0]->compression == members[1]->compression && !members[0]->dictionary &&
            !members[1]->dictionary && members[0]->size == members[1]->size && size[0] == size[1] &&
            memcmp(data[0], data[1], (size_t)size[0]) == 0;
 }

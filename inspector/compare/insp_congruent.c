@@ -68,11 +68,86 @@ static bool is_equal(const search *s, const unsigned char *data, uint64_t size)
 {
     const insp_congruent *congruent = s->congruent;
     uint64_t offset = (uint64_t)(data - s->root->begin);
-    size_t at = lower_bound(congruent->ranges, 0, congruent->count, is_before, &offset);
+    size_t at;
+    /* Fast path: most objects come before or after all differences. */
+    if (!congruent->count || offset + size <= congruent->ranges[0].from ||
+        offset >= congruent->ranges[congruent->count - 1].to)
+        return true;
+    at = lower_bound(congruent->ranges, 0, congruent->count, is_before, &offset);
     return at == congruent->count || congruent->ranges[at].from >= offset + size;
 }
 
 static bool is_same(search *s, const kiln_value *value, uint32_t depth);
+static bool is_same_at(search *s, uint32_t type, const unsigned char *data, uint32_t depth);
+
+static uint32_t read_word(const unsigned char *data)
+{
+    uint32_t word;
+    memcpy(&word, data, sizeof word);
+    return word;
+}
+
+/* Whether the target of a field is in the payload and contains no difference. */
+static bool is_equal_target(const search *s, const unsigned char *data, uint32_t offset,
+                            uint64_t size)
+{
+    uint64_t left = (uint64_t)(s->root->end - data);
+    return offset <= left && size <= left - offset && is_equal(s, data + offset, size);
+}
+
+static bool is_same_array(search *s, const kiln_type *of, const unsigned char *data, uint32_t depth)
+{
+    const kiln_type *element = kiln_types_get(s->root->types, of->element);
+    uint32_t offset = read_word(data), count = read_word(data + 4), i;
+    if (offset == 0)
+        return true;
+    if (depth >= KILN_DEPTH_MAX ||
+        !is_equal_target(s, data, offset, (uint64_t)element->size * count))
+        return false;
+    if (!element->has_pointers || count == 0)
+        return true;
+    data += offset;
+    if ((uint64_t)(data - s->root->begin) & (element->align - 1))
+        return false;
+    for (i = 0; i < count; i++)
+        if (!is_same_at(s, of->element, data + (size_t)element->size * i, depth + 1))
+            return false;
+    return true;
+}
+
+/* Fast path of is_same: without a kiln_value for each part. */
+static bool is_same_at(search *s, uint32_t type, const unsigned char *data, uint32_t depth)
+{
+    const kiln_type *of = kiln_types_get(s->root->types, type);
+    kiln_value value;
+    uint32_t i;
+    if (!of->has_pointers)
+        return true;
+    if (s->left == 0)
+        return false;
+    switch (of->kind) {
+    case KILN_KIND_STRUCT:
+        s->left--;
+        for (i = 0; i < of->member_count; i++)
+            if (!is_same_at(s, of->members[i].type, data + of->members[i].offset, depth))
+                return false;
+        return true;
+    case KILN_KIND_STRING:
+        s->left--;
+        return !read_word(data) ||
+               (depth < KILN_DEPTH_MAX &&
+                is_equal_target(s, data, read_word(data), (uint64_t)read_word(data + 4) + 1));
+    case KILN_KIND_ARRAY:
+        s->left--;
+        return is_same_array(s, of, data, depth);
+    default:
+        value = *s->root;
+        value.of = of;
+        value.type = type;
+        value.data = data;
+        return is_same(s, &value, depth);
+    }
+}
 
 /* The parts of a value that contain relative fields. */
 static bool has_same_parts(search *s, const kiln_value *value, uint32_t depth)
@@ -80,13 +155,11 @@ static bool has_same_parts(search *s, const kiln_value *value, uint32_t depth)
     uint32_t count = kiln_value_count(value), i;
     for (i = 0; i < count; i++) {
         kiln_value part;
-        if (value->of->kind == KILN_KIND_STRUCT &&
-            !kiln_types_get(value->types, value->of->members[i].type)->has_pointers)
-            continue;
-        if (kiln_value_at(value, i, &part) != KILN_OK || !is_same(s, &part, depth))
+        if (kiln_value_at(value, i, &part) != KILN_OK ||
+            !is_same_at(s, part.type, part.data, depth))
             return false;
-        if (value->of->kind == KILN_KIND_MAP &&
-            (kiln_value_key(value, i, &part) != KILN_OK || !is_same(s, &part, depth)))
+        if (value->of->kind == KILN_KIND_MAP && (kiln_value_key(value, i, &part) != KILN_OK ||
+                                                 !is_same_at(s, part.type, part.data, depth)))
             return false;
     }
     return true;
@@ -135,7 +208,8 @@ bool insp_congruent_is_same(const insp_congruent *congruent, const kiln_value *b
         after->begin != congruent->begin[1] ||
         kiln_value_offset(before) != kiln_value_offset(after))
         return false;
-    same = is_equal(&s, before->data, before->of->size) && is_same(&s, before, 1);
+    same = is_equal(&s, before->data, before->of->size) &&
+           is_same_at(&s, before->type, before->data, 1);
     *left = s.left;
     return same;
 }
