@@ -7,6 +7,8 @@
 #include "insp_diff.h"
 #include "insp_escape.h"
 #include "insp_glob.h"
+#include "insp_list.h"
+#include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_open.h"
 
@@ -62,9 +64,12 @@ static int check_patterns(insp_run *run, const insp_compare_def *def)
     return result;
 }
 
-static int diff_files(insp_run *run, const insp_file *before, const insp_file *after)
+/* Compares two files, of which all assets have been listed unless `pairing` is known. */
+static int compare_files(insp_run *run, const insp_file *before, const insp_file *after,
+                         const insp_pairing *pairing)
 {
     insp_compare_def def = {.files = {before, after},
+                            .pairing = pairing,
                             .ignored = run->options.ignored,
                             .ignored_count = (int)run->options.ignored_count,
                             .tolerance = run->options.tolerance,
@@ -96,6 +101,26 @@ static int diff_files(insp_run *run, const insp_file *before, const insp_file *a
     if (result)
         result = run->options.git ? INSP_OK : INSP_TROUBLE;
     return insp_worse(result, report(run, &d, &found));
+}
+
+static int diff_files(insp_run *run, insp_file *before, insp_file *after)
+{
+    insp_pairing pairing;
+    kiln_status status = insp_pairing_find(before, after, &pairing);
+    int result;
+    if (!status && !pairing.is_known)
+        status = insp_file_list(before);
+    if (!status && !pairing.is_known)
+        status = insp_file_list(after);
+    result = status ? insp_no_memory(run) : compare_files(run, before, after, &pairing);
+    insp_free(pairing.pairs);
+    return result;
+}
+
+/* Without patterns, most assets of large files need not be listed. */
+static bool reads_part(const insp_options *options)
+{
+    return options->git || options->argument_count <= 2;
 }
 
 /* Prints a header like that of git. */
@@ -153,5 +178,6 @@ const insp_command insp_diff_command = {
     .max_arguments = -1,
     .formats = "text json ",
     .options = "--bytes --git --ignore --stat --tolerance ",
+    .reads_part = reads_part,
     .run = diff,
 };

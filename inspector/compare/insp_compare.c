@@ -71,6 +71,30 @@ static void match_names(matching *m)
     }
 }
 
+static int compare_row_names(const void *a, const void *b)
+{
+    return insp_text_compare(((const row *)a)->name, ((const row *)b)->name);
+}
+
+/* Lists the assets of a pairing. */
+static void match_pairs(matching *m, const insp_pairing *pairing)
+{
+    size_t i;
+    int side;
+    for (i = 0; i < pairing->count; i++) {
+        row *r = &m->rows[m->row_count++];
+        for (side = INSP_SIDES; side-- > 0;) {
+            const insp_asset *asset =
+                insp_numbered_asset(m->c->def->files[side], pairing->pairs[i].number[side]);
+            r->asset[side] = asset;
+            if (asset)
+                r->name = asset->name;
+        }
+    }
+    if (m->row_count)
+        qsort(m->rows, m->row_count, sizeof *m->rows, compare_row_names);
+}
+
 /* ---- renamed assets ---- */
 
 static bool is_lone(const row *r, int side)
@@ -224,6 +248,11 @@ static void compare_rows(matching *m)
     }
 }
 
+static bool has_pairs(const insp_comparing *c)
+{
+    return c->def->pairing && c->def->pairing->is_known;
+}
+
 static bool init(matching *m)
 {
     insp_comparing *c = m->c;
@@ -231,14 +260,19 @@ static bool init(matching *m)
     int side;
     for (side = 0; side < INSP_SIDES; side++) {
         const insp_file *file = c->def->files[side];
-        m->parts[side] = insp_alloc_array(file->asset_count, sizeof(bool));
         c->text[side] = insp_alloc_unset(sizeof(insp_out), sizeof(void *));
-        if (!m->parts[side] || !c->text[side] ||
-            insp_scene_find_parts(file, m->parts[side]) != KILN_OK)
+        if (!c->text[side])
             return false;
         insp_out_init_text(c->text[side]);
+        if (has_pairs(c))
+            continue;
+        m->parts[side] = insp_alloc_array(file->asset_count, sizeof(bool));
+        if (!m->parts[side] || insp_scene_find_parts(file, m->parts[side]) != KILN_OK)
+            return false;
         count += file->asset_count;
     }
+    if (has_pairs(c))
+        count = c->def->pairing->count;
     m->rows = insp_alloc_array(count, sizeof *m->rows);
     return m->rows;
 }
@@ -250,12 +284,17 @@ kiln_status insp_compare_files(const insp_compare_def *def, insp_compare_result 
     matching m = {.c = &c};
     int side;
     *ret_result = (insp_compare_result){0};
-    if (before->size == after->size &&
+    if (has_pairs(&c) && !def->pairing->count)
+        return KILN_OK;
+    if (!has_pairs(&c) && before->size == after->size &&
         (!before->size || memcmp(before->data, after->data, before->size) == 0))
         return KILN_OK;
     c.no_memory = !init(&m);
     if (!c.no_memory) {
-        match_names(&m);
+        if (has_pairs(&c))
+            match_pairs(&m, def->pairing);
+        else
+            match_names(&m);
         match_redirects(&m);
         match_contents(&m);
         compare_rows(&m);

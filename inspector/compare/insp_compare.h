@@ -16,14 +16,17 @@
 #define INSP_COMPARE_H
 
 #include "insp_change.h"
+#include "insp_pairing.h"
 
 enum { INSP_IGNORE_MAX = 64 };
 
 typedef struct insp_compare_def {
+    /* After insp_file_list, unless `pairing` is known. */
     const insp_file *files[INSP_SIDES];
+    const insp_pairing *pairing; /* of the files; NULL or unknown: assets are matched by name */
     /* Patterns for insp_glob_asset; only matching assets are compared. */
     char *const *patterns;
-    int pattern_count;          /* 0: all assets */
+    int pattern_count;          /* 0: all assets, as with a pairing */
     const char *const *ignored; /* patterns of paths; values below them are not compared either */
     int ignored_count;
     double tolerance;   /* floats are equal if they differ by at most this, or this part of them */

@@ -77,6 +77,18 @@ insp_entry insp_entry_at(const insp_file *file, uint32_t number)
     return entry ? (insp_entry){entry->type, entry->member} : (insp_entry){0, 0};
 }
 
+uint64_t insp_peek_id(const insp_file *file, uint32_t number)
+{
+    const uint64_t *id = ELEMENT(file->lists.ids, uint64_t, number);
+    return id ? *id : 0;
+}
+
+insp_text insp_peek_name(const insp_file *file, uint32_t number)
+{
+    const kiln_index_asset *entry = ELEMENT(file->lists.assets, kiln_index_asset, number);
+    return entry ? string_at(file, &entry->name) : (insp_text){"", 0};
+}
+
 insp_member insp_peek_member(const insp_file *file, uint32_t number)
 {
     const kiln_index_member *entry = ELEMENT(file->lists.members, kiln_index_member, number);

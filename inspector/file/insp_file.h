@@ -173,6 +173,8 @@ typedef struct insp_entry {
 } insp_entry;
 insp_entry insp_entry_at(const insp_file *file, uint32_t number);
 insp_member insp_peek_member(const insp_file *file, uint32_t number);
+uint64_t insp_peek_id(const insp_file *file, uint32_t number);
+insp_text insp_peek_name(const insp_file *file, uint32_t number);
 
 /* ---- only after insp_file_list ---- */
 

@@ -91,8 +91,8 @@ int insp_with_pair(insp_run *run, const char *before, const char *after, insp_sh
     int result = INSP_OK, i, opened;
     for (opened = 0; opened < 2 && !result; opened++) {
         insp_input **input = &inputs[opened];
-        int error =
-            insp_input_open(paths[opened], run->options.max_input, run->options.copy, input);
+        insp_use use = run->options.copy ? INSP_USE_COPY : INSP_USE_ALL;
+        int error = insp_input_open(paths[opened], run->options.max_input, use, input);
         result = error ? insp_cannot_read(run, paths[opened], error)
                        : open_file(run, paths[opened], insp_input_data(*input),
                                    insp_input_size(*input), &files[opened]);

@@ -12,7 +12,7 @@ int insp_with_file(insp_run *run, const char *path,
                    int (*show)(insp_run *run, const insp_file *file));
 
 /* Like insp_with_file, with two files. */
-typedef int insp_show_pair(insp_run *run, const insp_file *before, const insp_file *after);
+typedef int insp_show_pair(insp_run *run, insp_file *before, insp_file *after);
 int insp_with_pair(insp_run *run, const char *before, const char *after, insp_show_pair *show);
 
 /* Whether a file has an index and thus assets to print. If it has none or the index is broken,
