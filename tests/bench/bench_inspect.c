@@ -89,3 +89,47 @@ const char *bench_sample_inspect_peak(const bench_tools *tools, const char *cons
     ret_pair->baseline = 16 * 1048576 / megabyte;
     return NULL;
 }
+
+/* Writes two files of many notes or of one level, of which one asset or spawn differs. */
+static bool write_pair(const bench_tools *tools, const char *mode, const char *const files[2])
+{
+    static bool is_written[2];
+    bool quick = tools->sizes.entities < 1000000, is_level = mode[0] == 'l';
+    char size[16];
+    const char *count = is_level ? (quick ? "1000" : "550000") : (quick ? "1000" : "100000");
+    snprintf(size, sizeof size, "%d", ASSET_BYTES);
+    for (int i = 0; i < 2 && !is_written[is_level]; i++) {
+        const char *args[] = {tools->pages, mode, files[i], count, NULL, NULL, NULL};
+        const char **end = args + 4;
+        process_cost cost;
+        if (!is_level)
+            *end++ = size;
+        if (i == 1)
+            *end++ = "500";
+        if (!bench_process_run(args, NULL, NULL, &cost))
+            return false;
+    }
+    is_written[is_level] = true;
+    return true;
+}
+
+/* With --git, the exit code does not depend on differences. */
+const char *bench_sample_inspect_diff(const bench_tools *tools, const char *const *args,
+                                      bench_pair *ret_pair)
+{
+    static const char *const notes[] = {BENCH_OLD_NOTES_KILN, BENCH_NEW_NOTES_KILN};
+    static const char *const levels[] = {BENCH_OLD_LEVEL_KILN, BENCH_NEW_LEVEL_KILN};
+    const char *const *files = args[0][0] == 'l' ? levels : notes;
+    const char *const bare[] = {tools->pages, "hash", files[0], files[1], NULL};
+    const char *const ours[] = {tools->inspect, "diff", "--git", "-", files[0], "0", "0",
+                                files[1],       "0",    "0",     NULL};
+    process_cost our_cost, baseline_cost;
+    if (!write_pair(tools, args[0], files))
+        return "FAILED: the files cannot be written";
+    if (!bench_process_run(bare, NULL, NULL, &baseline_cost) ||
+        !bench_process_run(ours, NULL, NULL, &our_cost))
+        return "FAILED: a program failed";
+    ret_pair->ours = our_cost.cpu / millisecond;
+    ret_pair->baseline = baseline_cost.cpu / millisecond;
+    return NULL;
+}
