@@ -2,7 +2,8 @@
 
 Each case of diff.txt is a line `=== name: arguments`, followed by the exit code and the output. `--update` rewrites them. `old` and
 `new` are two versions of a small game, `same` has the values of `old` in another layout, `empty` has no bytes. Further cases show
-the differences of a file in a git repository.
+the differences of a file in a git repository. Finally, files without scenes are compared with and without a pattern that matches all
+assets: a pattern disables the fast comparison in the order of ids, and the output must be the same.
 """
 import os
 import re
@@ -94,8 +95,10 @@ def bake(tool, folder, name, document, scene, price="u16"):
     inside = Path(folder, name)
     inside.mkdir()
     (inside / "items.yaml").write_text(document, encoding="utf-8")
-    (inside / "hall.scene.yaml").write_text(scene, encoding="utf-8")
-    run(folder, tool, "-q", "-s", f"{name}.schema.yaml", "-C", name, "-o", f"{name}.kiln", "items.yaml", "hall.scene.yaml")
+    scenes = ["hall.scene.yaml"] if scene else []
+    for path in scenes:
+        (inside / path).write_text(scene, encoding="utf-8")
+    run(folder, tool, "-q", "-s", f"{name}.schema.yaml", "-C", name, "-o", f"{name}.kiln", "items.yaml", *scenes)
 
 
 def git(folder, *words, codes=(0,)):
@@ -134,6 +137,33 @@ def make(tool, inspect, folder):
     make_repository(folder, inspect)
 
 
+def make_plain(tool, folder):
+    """Files without scenes: two versions, other types, a few bytes less, and an index with a wrong hash or a wrong number."""
+    bake(tool, folder, "plain_old", OLD, None)
+    bake(tool, folder, "plain_new", NEW, None)
+    bake(tool, folder, "plain_same", OLD, None, "u32")
+    old = Path(folder, "plain_old.kiln").read_bytes()
+    Path(folder, "plain_cut.kiln").write_bytes(old[:-1])
+    for name, place in (("hash", 16), ("index", 200)):
+        broken = bytearray(old)
+        broken[place] ^= 255
+        Path(folder, f"plain_{name}.kiln").write_bytes(bytes(broken))
+    return [f"plain_{name}.kiln" for name in ("old", "new", "same", "cut", "hash", "index")] + ["empty.kiln"]
+
+
+def find_unlike(tool, inspect, folder):
+    """The pairs of files that look different with a pattern that matches all assets."""
+    paths = make_plain(tool, folder)
+    unlike = []
+    for old in paths:
+        for new in paths:
+            for options in ("", " --bytes", " -f json") if {old, new} != {"empty.kiln"} else ():
+                plain = result_of(inspect, folder, f"diff {old} {new}{options}")
+                if plain != result_of(inspect, folder, f"diff {old} {new}{options} '*'"):
+                    unlike.append(f"{old} {new}{options}")
+    return unlike
+
+
 def result_of(inspect, folder, arguments):
     words = shlex.split(arguments)
     if words[0] == "git":
@@ -157,6 +187,11 @@ def main():
             print("ok" if good else "not ok", number, "-", name)
             if not good:
                 print("".join(f"# {line}\n" for line in ["expected:", *expected.splitlines(), "found:", *found.splitlines()]), end="")
+        unlike = find_unlike(tool, inspect, folder)
+        number += 1
+        failed += len(unlike)
+        print("not ok" if unlike else "ok", number, "- files without scenes look alike with and without a pattern")
+        print("".join(f"# {words}\n" for words in unlike), end="")
     print(f"1..{number}")
     if "--update" in sys.argv:
         CASES.write_text(updated, encoding="utf-8")
