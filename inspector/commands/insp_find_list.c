@@ -3,6 +3,7 @@
 #include "insp_find_list.h"
 
 #include "insp_escape.h"
+#include "insp_flat.h"
 #include "insp_format.h"
 #include "insp_run_printer.h"
 #include "insp_scalar.h"
@@ -59,29 +60,6 @@ static bool is_scalar(const kiln_value *value)
     }
 }
 
-/* Strings, flags and names of enums, assets are JSON strings. */
-static void put_scalar(insp_find_list *list, const kiln_value *value)
-{
-    insp_printer *p = &list->printer;
-    const kiln_member *names[INSP_FLAGS_MAX];
-    kiln_kind kind = value->of->kind;
-    uint64_t rest;
-    uint32_t count, i;
-    if (kind == KILN_KIND_FLAGS) {
-        count = insp_flag_names(value, names, &rest);
-        insp_put_char(p->out, '"');
-        for (i = 0; i < count; i++) {
-            insp_put(p->out, i ? "," : "");
-            insp_put_escaped(p->out, names[i]->name, strlen(names[i]->name));
-        }
-        insp_put_char(p->out, '"');
-    } else if (kind == KILN_KIND_REF || kind == KILN_KIND_ENUM) {
-        insp_put_key(p, value, insp_put_json_string);
-    } else {
-        insp_format_json.scalar(p, value);
-    }
-}
-
 static const unsigned char *address_of(const kiln_value *value)
 {
     const char *text;
@@ -128,7 +106,7 @@ static void put_text(insp_find_list *list, const insp_hit *hit)
     insp_put_style(out, INSP_STYLE_PLAIN);
     insp_put(out, hit->is_key ? " has the key " : is_scalar(hit->value) ? " = " : ": ");
     if (is_scalar(hit->value))
-        put_scalar(list, hit->value);
+        insp_put_flat_scalar(&list->printer, hit->value);
     else
         insp_put_type(out, hit->value->types, hit->value->type);
     insp_put_char(out, list->end);
@@ -150,7 +128,7 @@ static void put_json(insp_find_list *list, const insp_hit *hit)
     insp_put_type(out, hit->value->types, hit->value->type);
     insp_put(out, "\", \"value\": ");
     if (is_scalar(hit->value))
-        put_scalar(list, hit->value);
+        insp_put_flat_scalar(&list->printer, hit->value);
     else
         insp_put(out, "null");
     insp_put(out, hit->is_key ? ", \"is_key\": true}" : ", \"is_key\": false}");
