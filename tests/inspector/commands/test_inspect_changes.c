@@ -105,11 +105,42 @@ static void a_copy_does_not_change(void **state)
     kiln_buffer_fini(&sample);
 }
 
+static int truncate_and_compare(insp_run *run, insp_file *before, insp_file *after)
+{
+    (void)run;
+    assert_int_equal(0, truncate(before->path, 0));
+    return before->size == after->size && memcmp(before->data, after->data, after->size) == 0
+               ? INSP_OK
+               : INSP_BAD;
+}
+
+static void a_copy_of_a_compared_file_does_not_change(void **state)
+{
+    kiln_buffer sample = sample_file(SAMPLE_FULL);
+    insp_run run;
+    FILE *err = tmpfile();
+    (void)state;
+    assert_non_null(err);
+    memset(&run, 0, sizeof run);
+    for (int i = 0; i < insp_command_count; i++)
+        if (strcmp(insp_commands[i]->name, "diff") == 0)
+            run.options.command = insp_commands[i];
+    assert_non_null(run.options.command);
+    run.options.copy = true;
+    insp_out_init(&run.err, err, false);
+    inspect_write("it", sample.data, sample.size);
+    inspect_write("other", sample.data, sample.size);
+    assert_int_equal(INSP_OK, insp_with_pair(&run, "it", "other", truncate_and_compare));
+    fclose(err);
+    kiln_buffer_fini(&sample);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_command_reports_that_its_file_was_truncated),
         cmocka_unit_test(a_copy_does_not_change),
+        cmocka_unit_test(a_copy_of_a_compared_file_does_not_change),
     };
     int failed;
     inspect_enter_folder();
