@@ -22,7 +22,17 @@ enum { GIT_PATH, GIT_OLD, GIT_NEW = 4, GIT_ARGUMENTS = 7, GIT_MOVED = 9, GIT_UNM
 /* Whether a file can be compared: it has an index or, like /dev/null, no bytes. */
 static bool is_usable(insp_run *run, const insp_file *file, int *result)
 {
-    return !file->size || insp_has_index(run, file, result);
+    if (!file->size)
+        return true;
+    if (!insp_has_index(run, file, result))
+        return false;
+    if (file->types_error.status) {
+        insp_complain(run, file->path, "the type table is broken: %s: %s",
+                      insp_rule(file->types_error.status),
+                      kiln_status_text(file->types_error.status));
+        *result = INSP_BAD;
+    }
+    return true;
 }
 
 static int report(insp_run *run, const insp_diff *d, const insp_compare_result *found)

@@ -151,6 +151,24 @@ static void arbitrary_bytes_are_survived(void **state)
     every_command_survives("name: text\n", 11);
 }
 
+/* Values cannot be compared without types, so files that cannot be compared are not equal. */
+static void diff_reports_a_broken_type_table(void **state)
+{
+    kiln_buffer sample = sample_file(SAMPLE_FULL);
+    inspect_result result;
+    const kiln_index *index = (const void *)(sample.data + KILN_HEADER_SIZE);
+    const kiln_index_member *table = kiln_index_member_at(index, index->type_table - 1);
+    (void)state;
+    inspect_write("whole", sample.data, sample.size);
+    sample.data[table->place + KILN_HEADER_SIZE] ^= 1;
+    inspect_write("it", sample.data, sample.size);
+    result = inspect_call("diff whole it");
+    assert_int_equal(2, result.code);
+    assert_non_null(strstr(result.err, "kiln-inspect: it: the type table is broken: "));
+    inspect_result_fini(&result);
+    kiln_buffer_fini(&sample);
+}
+
 static void verify_continues_after_a_broken_member(void **state)
 {
     kiln_buffer sample = sample_file(SAMPLE_FULL);
@@ -537,6 +555,7 @@ int main(void)
         cmocka_unit_test(every_changed_byte_is_survived_and_found),
         cmocka_unit_test(random_changes_of_members_are_survived),
         cmocka_unit_test(arbitrary_bytes_are_survived),
+        cmocka_unit_test(diff_reports_a_broken_type_table),
         cmocka_unit_test(verify_continues_after_a_broken_member),
         cmocka_unit_test(verify_prints_errors_up_to_a_limit_and_counts_the_others),
         cmocka_unit_test(edges_are_those_of_the_references),
