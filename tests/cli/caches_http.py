@@ -276,7 +276,7 @@ def large_outputs_need_little_memory():
         assert {method for method, *_ in server.requests()} == {"GET"} and pathlib.Path("one.kiln").read_bytes() == expected
         print(f"# memory in KiB: {cold}, {warm}")
         # A sanitizer needs far more memory.
-        assert max(cold, warm) < 34 << 10 or memory_of("--version") > 24 << 10, (cold, warm)
+        assert max(cold, warm) < 34 << 10 or memory_of("--version") > 12 << 10, (cold, warm)
 
 
 # ---- servers that misbehave ----
