@@ -11,7 +11,8 @@
  *     with objects or guids: a name or an import with the id of such a name, with the path of a
  * file whose guid has changed, or with that guid as its id
  *
- * More assets than necessary do no harm. */
+ * More assets than necessary do no harm. If an id is no longer deleted, everything is baked,
+ * because the output has no targets for references to it. */
 #include "rerun_store.h"
 
 #include "asset_guids.h"
@@ -182,8 +183,11 @@ static bool touch_file_id(toucher *t, const bake_memo *memo, const bake_memo_ali
     return !id || add_part(t, id, length);
 }
 
+/* References to a deleted id are null, so the old output does not show which assets have them. */
 static bool touch_old(toucher *t, const bake_memo_alias *alias)
 {
+    if (alias->kind == BAKE_MEMO_DELETED)
+        return false;
     t->r->has_same_links = t->r->has_same_links && alias->kind > BAKE_MEMO_DELETED;
     return touch_alias(t, t->r->before, alias) &&
            (!bake_memo_is_guid(alias) || touch_file_id(t, t->r->before, alias));

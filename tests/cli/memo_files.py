@@ -166,6 +166,10 @@ CASES += mapped_cases(
 )
 
 PATCH = PROJECT.replace("output:", "externs: library, patch: true, source_map: out/game.map, output:").replace("}}", "}, library: {sources: lib.yaml, output: out/library.kiln}}")
+TO_GONE = {"data/a.yaml": "Shown: {a: {at: t.txt, to: gone}, b: {at: t.txt, to: older}}\n", "data/b.yaml": B, "data/r.yaml": "renames: {Item: {gone: ~, older: gone}}\n"}
+CASES += [("a deleted id is no longer deleted", TO_GONE | {"data/t.txt": ""},
+           [{"data/r.yaml": "renames: {Item: {gone: x, older: gone}}\n"}, {"data/r.yaml": TO_GONE["data/r.yaml"]}, {"data/r.yaml": "renames: {Item: {gone: ~, older: y}}\n"},
+            {"data/r.yaml": "# nothing\n"}, {"data/r.yaml": TO_GONE["data/r.yaml"]}, {"data/b.yaml": B + "  gone: {n: 3}\n", "data/r.yaml": "renames: {Item: {older: x}}\n"}])]
 TO_X = "Shown: {a: {at: b.yaml, to: x}}\n"
 CASES += [(name, {"kiln.yaml": PATCH, "lib.yaml": B} | files, edits) for name, files, edits in [
     ("a patch replaces other values", {"data/b.yaml": "Item: {x: {n: 5}}\n", "data/p.yaml": "Page: {p: {n: 1}}\n"},
