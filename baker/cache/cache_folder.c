@@ -19,8 +19,9 @@
 
 /* An object that was used is marked as such at most once in this time, in seconds. */
 enum { USED_AGAIN_AFTER = 60 };
-/* Other users may read an object that only its owner may write: they check all objects. */
-enum { OWN_MODE = 0644 };
+/* The key of an object that only its owner may write depends on the user, so nobody else reads it.
+ */
+enum { OWN_MODE = 0600 };
 
 typedef struct folder_tier {
     cache_tier tier;
