@@ -15,9 +15,9 @@ void bake_tree_destroy(bake_tree *tree)
 {
     if (!tree)
         return;
-    if (tree->word_capacity)
+    if (tree->word_capacity || !tree->spool)
         bake_block_free(tree->words, tree->word_capacity * sizeof *tree->words);
-    if (tree->text_capacity)
+    if (tree->text_capacity || !tree->spool)
         bake_block_free(tree->text, tree->text_capacity);
     bake_free(tree->documents);
     bake_free(tree->points);
