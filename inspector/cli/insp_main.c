@@ -113,7 +113,8 @@ int insp_main(int argc, char **argv, FILE *out, FILE *err)
 {
     insp_run run;
     int result;
-    run.options = (insp_options){.max_input = INSP_INPUT_MAX, .max_errors = INSP_ERRORS_MAX};
+    run.options = (insp_options){
+        .max_input = INSP_INPUT_MAX, .max_errors = INSP_ERRORS_MAX, .max_size = UINT64_MAX};
     signal(SIGPIPE, SIG_IGN);
 #ifdef SIGXFSZ
     signal(SIGXFSZ, SIG_IGN);

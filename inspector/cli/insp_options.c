@@ -19,7 +19,10 @@ typedef struct option_row {
     const char *takes; /* describes the value; NULL: no value */
     bool is_special;   /* only for commands that list it in `options` */
     bool (*set)(insp_options *options, const char *value);
+    const char *words; /* the only valid values, each followed by a space; NULL: any */
 } option_row;
+
+enum { TOP_MAX = 1000000000 };
 
 static const char size_words[] = "a number of bytes, such as 500000, 64M or 4G";
 
@@ -32,13 +35,8 @@ static bool set_all(insp_options *options, const char *value)
 
 static bool set_by(insp_options *options, const char *value)
 {
-    static const char *const words[] = {"part", "type", "field", "scene", "asset"};
-    size_t i;
     options->by = value;
-    for (i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(value, words[i]) == 0)
-            return true;
-    return false;
+    return true;
 }
 
 static bool set_chunks(insp_options *options, const char *value)
@@ -57,15 +55,10 @@ static bool set_copy(insp_options *options, const char *value)
 
 static bool set_color(insp_options *options, const char *value)
 {
-    static const char *const names[] = {"auto", "always", "never"};
-    int i;
-    for (i = 0; i < 3; i++) {
-        if (strcmp(value, names[i]) != 0)
-            continue;
-        options->color = (insp_color)i;
-        return true;
-    }
-    return false;
+    options->color = strcmp(value, "auto") == 0     ? INSP_COLOR_AUTO
+                     : strcmp(value, "always") == 0 ? INSP_COLOR_ALWAYS
+                                                    : INSP_COLOR_NEVER;
+    return true;
 }
 
 static bool set_data(insp_options *options, const char *value)
@@ -146,18 +139,13 @@ static bool set_min_size(insp_options *options, const char *value)
 
 static bool set_max_size(insp_options *options, const char *value)
 {
-    return read_size(value, &options->max_size) && options->max_size > 0;
+    return read_size(value, &options->max_size);
 }
 
 static bool set_sort(insp_options *options, const char *value)
 {
-    static const char *const words[] = {"name", "type", "size", "stored", "references"};
-    size_t i;
     options->sort = value;
-    for (i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(value, words[i]) == 0)
-            return true;
-    return false;
+    return true;
 }
 
 static bool set_type(insp_options *options, const char *value)
@@ -187,13 +175,8 @@ static bool set_mount(insp_options *options, const char *value)
 
 static bool set_match(insp_options *options, const char *value)
 {
-    static const char *const words[] = {"value", "text", "regex", "ref", "type"};
-    size_t i;
     options->match = value;
-    for (i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(value, words[i]) == 0)
-            return true;
-    return false;
+    return true;
 }
 
 static bool set_null(insp_options *options, const char *value)
@@ -251,11 +234,11 @@ static bool set_top(insp_options *options, const char *value)
 {
     uint64_t number = 0;
     const char *at = value;
-    for (; *at >= '0' && *at <= '9' && number < UINT32_MAX / 16; at++)
+    for (; *at >= '0' && *at <= '9' && number <= TOP_MAX; at++)
         number = number * 10 + (uint64_t)(*at - '0');
     options->has_top = true;
     options->top = number;
-    return number > 0 && !*at;
+    return number > 0 && number <= TOP_MAX && !*at;
 }
 
 static bool set_version(insp_options *options, const char *value)
@@ -266,40 +249,41 @@ static bool set_version(insp_options *options, const char *value)
 }
 
 static const option_row option_rows[] = {
-    {"--all", NULL, false, set_all},
-    {"--bytes", NULL, true, set_bytes},
-    {"--by", "part, type, field, scene or asset", true, set_by},
-    {"--chunks", NULL, true, set_chunks},
-    {"--copy", NULL, false, set_copy},
-    {"--color", "auto, always or never", false, set_color},
-    {"--data", NULL, true, set_data},
-    {"--flat", NULL, true, set_flat},
-    {"--compare", "a file", true, set_compare},
-    {"--format", "a format", false, set_format},
-    {"--git", NULL, true, set_git},
-    {"--help", NULL, false, set_help},
-    {"--ignore", "a pattern of paths, at most 63 times", true, set_ignore},
-    {"--max-bytes", size_words, false, set_max_bytes},
-    {"--max-errors", "a number", true, set_max_errors},
-    {"--max-input", size_words, false, set_max_input},
-    {"--match", "value, text, regex, ref or type", true, set_match},
-    {"--mount", "a file, at most 63 times", true, set_mount},
-    {"--null", NULL, true, set_null},
-    {"--root", "a pattern, at most 63 times", true, set_root},
-    {"--max-size", size_words, true, set_max_size},
-    {"--min-size", size_words, true, set_min_size},
-    {"--sort", "name, type, size, stored or references", true, set_sort},
-    {"--source-map", "a file", true, set_source_map},
-    {"--stat", NULL, true, set_stat},
-    {"--tolerance", "a number, such as 0.001", true, set_tolerance},
-    {"--top", "a number of rows from 1 to 268435455", true, set_top},
-    {"--type", "a type", true, set_type},
-    {"--version", NULL, false, set_version},
-    {"-0", NULL, true, set_null},
-    {"-C", "a folder", true, set_base},
-    {"-a", NULL, false, set_all},
-    {"-f", "a format", false, set_format},
-    {"-h", NULL, false, set_help},
+    {"--all", NULL, false, set_all, NULL},
+    {"--bytes", NULL, true, set_bytes, NULL},
+    {"--by", "part, type, field, scene or asset", true, set_by, "part type field scene asset "},
+    {"--chunks", NULL, true, set_chunks, NULL},
+    {"--copy", NULL, false, set_copy, NULL},
+    {"--color", "auto, always or never", false, set_color, "auto always never "},
+    {"--data", NULL, true, set_data, NULL},
+    {"--flat", NULL, true, set_flat, NULL},
+    {"--compare", "a file", true, set_compare, NULL},
+    {"--format", "a format", false, set_format, NULL},
+    {"--git", NULL, true, set_git, NULL},
+    {"--help", NULL, false, set_help, NULL},
+    {"--ignore", "a pattern of paths, at most 63 times", true, set_ignore, NULL},
+    {"--max-bytes", size_words, false, set_max_bytes, NULL},
+    {"--max-errors", "a number", true, set_max_errors, NULL},
+    {"--max-input", size_words, false, set_max_input, NULL},
+    {"--match", "value, text, regex, ref or type", true, set_match, "value text regex ref type "},
+    {"--mount", "a file, at most 63 times", true, set_mount, NULL},
+    {"--null", NULL, true, set_null, NULL},
+    {"--root", "a pattern, at most 63 times", true, set_root, NULL},
+    {"--max-size", size_words, true, set_max_size, NULL},
+    {"--min-size", size_words, true, set_min_size, NULL},
+    {"--sort", "name, type, size, stored or references", true, set_sort,
+     "name type size stored references "},
+    {"--source-map", "a file", true, set_source_map, NULL},
+    {"--stat", NULL, true, set_stat, NULL},
+    {"--tolerance", "a number, such as 0.001", true, set_tolerance, NULL},
+    {"--top", "a number of rows from 1 to 1000000000", true, set_top, NULL},
+    {"--type", "a type", true, set_type, NULL},
+    {"--version", NULL, false, set_version, NULL},
+    {"-0", NULL, true, set_null, NULL},
+    {"-C", "a folder", true, set_base, NULL},
+    {"-a", NULL, false, set_all, NULL},
+    {"-f", "a format", false, set_format, NULL},
+    {"-h", NULL, false, set_help, NULL},
 };
 
 enum { OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
@@ -341,6 +325,44 @@ static const option_row *find_option(const char *text, size_t length)
     return NULL;
 }
 
+/* Whether `word` is in `words`, a list with a space after each word. NULL is an empty list. */
+static bool is_one_of(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (; words && *words; words = strchr(words, ' ') + 1)
+        if (strcspn(words, " ") == length && memcmp(words, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Finds the word of `words`, which may be NULL, that is most similar to `text`. */
+static insp_similar find_similar(const char *words, const char *text)
+{
+    insp_similar similar;
+    insp_similar_init(&similar, text, strlen(text));
+    for (; words && *words; words = strchr(words, ' ') + 1)
+        insp_similar_offer(&similar, words, strcspn(words, " "));
+    return similar;
+}
+
+static int wrong_format(insp_run *run, const char *words, const char *format)
+{
+    insp_similar similar = find_similar(words, format);
+    return wrong_word(run, "this command does not support the format", &similar);
+}
+
+static int wrong_value(insp_run *run, const option_row *row, const char *value)
+{
+    insp_similar similar = find_similar(row->words, value);
+    if (similar.best)
+        insp_complain(run, NULL, "%s takes %s, not '%s'; did you mean '%.*s'?", row->name,
+                      row->takes, value, (int)similar.best_length, similar.best);
+    else
+        insp_complain(run, NULL, "%s takes %s, not '%s'; see kiln-inspect --help", row->name,
+                      row->takes, value);
+    return INSP_TROUBLE;
+}
+
 /* Parses the option at argv[*at]. Its value follows `=` or is the next argument. Sets the bit of
  * its row in `given`. */
 static int parse_option(insp_run *run, int argc, char **argv, int *at, uint64_t *given)
@@ -359,11 +381,10 @@ static int parse_option(insp_run *run, int argc, char **argv, int *at, uint64_t 
         value = argv[++*at];
     }
     *given |= UINT64_C(1) << (row - option_rows);
-    if (row->set(&run->options, value ? value : ""))
+    if ((!row->words || is_one_of(row->words, value)) &&
+        row->set(&run->options, value ? value : ""))
         return INSP_OK;
-    insp_complain(run, NULL, "%s takes %s, not '%s'; see kiln-inspect --help", row->name,
-                  row->takes, value);
-    return INSP_TROUBLE;
+    return wrong_value(run, row, value);
 }
 
 static const insp_command *find_command(const char *name)
@@ -383,26 +404,6 @@ static int wrong_command(insp_run *run, const char *name)
     for (i = 0; i < insp_command_count; i++)
         insp_similar_offer(&similar, insp_commands[i]->name, strlen(insp_commands[i]->name));
     return wrong_word(run, "unknown command", &similar);
-}
-
-/* `words` is a list with a space after each word, or NULL. */
-static int wrong_format(insp_run *run, const char *words, const char *format)
-{
-    insp_similar similar;
-    insp_similar_init(&similar, format, strlen(format));
-    for (; words && *words; words = strchr(words, ' ') + 1)
-        insp_similar_offer(&similar, words, strcspn(words, " "));
-    return wrong_word(run, "this command does not support the format", &similar);
-}
-
-/* Whether `word` is in `words`, a list with a space after each word. NULL is an empty list. */
-static bool is_one_of(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (; words && *words; words = strchr(words, ' ') + 1)
-        if (strcspn(words, " ") == length && memcmp(words, word, length) == 0)
-            return true;
-    return false;
 }
 
 /* The first special option given that the command does not accept; NULL if it accepts all. */

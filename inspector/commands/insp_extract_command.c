@@ -4,6 +4,7 @@
  * decompressed one at a time. */
 #include "insp_commands.h"
 #include "insp_finding_text.h"
+#include "insp_follow.h"
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_open.h"
@@ -26,7 +27,7 @@ static const insp_asset *find_target(insp_run *run, const insp_file *file, const
         return NULL;
     *ret_result = INSP_BAD;
     if (kiln_path_follow(&root, *rest == '.' ? rest + 1 : rest, &value, &error)) {
-        insp_complain(run, file->path, "no value at %.300s", path);
+        *ret_result = insp_complain_path(run, file, path, rest, &root);
         return NULL;
     }
     while ((value.of->kind == KILN_KIND_OPTIONAL && kiln_value_count(&value)) ||

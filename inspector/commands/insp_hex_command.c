@@ -5,6 +5,7 @@
  * printed yet are printed. The output thus contains every selected byte exactly once. */
 #include "insp_commands.h"
 #include "insp_escape.h"
+#include "insp_finding_text.h"
 #include "insp_hex_value.h"
 #include "insp_message.h"
 #include "insp_open.h"
@@ -256,7 +257,7 @@ static int print_map(insp_run *run, const insp_file *file, const insp_map *map)
                       "objects overlap (V17); not all of them are shown with their meaning");
     if (file->header_error.status)
         insp_complain(run, file->path, "%s: %s", insp_rule(file->header_error.status),
-                      kiln_status_text(file->header_error.status));
+                      insp_status_text(file, file->header_error.status));
     return map->overlapping || file->header_error.status ? INSP_BAD : INSP_OK;
 }
 

@@ -140,7 +140,7 @@ static bool filter_rows(const insp_run *run, const insp_file *file, const listin
     for (i = 0; ret->rows && i < listed->count; i++) {
         const insp_asset *asset = listed->rows[i];
         uint64_t size = listed_member(file, asset).size;
-        if (size < options->min_size || (options->max_size && size > options->max_size))
+        if (size < options->min_size || size > options->max_size)
             continue;
         if (options->type &&
             !insp_type_name_matches(options->type, insp_asset_type_name(file, asset)))
@@ -288,7 +288,7 @@ static int complain(insp_run *run, const insp_file *file, const listing *listed)
     if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX) {
         insp_complain(run, file->path, "%s",
                       file->has_header ? "a blob without an index"
-                                       : kiln_status_text(file->header_error.status));
+                                       : insp_status_text(file, file->header_error.status));
         return INSP_BAD;
     }
     if (file->index_error.status) {

@@ -523,6 +523,25 @@ static int complain_field(insp_run *run, const insp_file *file, const char *type
     return INSP_BAD;
 }
 
+/* Reports an argument that does not name the fields of a type. */
+static int complain_type(insp_run *run, const insp_file *file, const char *argument,
+                         const char *type)
+{
+    uint32_t i, count = kiln_types_count(file->types);
+    for (i = 0; i < count; i++) {
+        const kiln_type *of = kiln_types_get(file->types, i);
+        if (of->kind == KILN_KIND_STRUCT && insp_type_matches(argument, of)) {
+            insp_complain(run, file->path, "%.300s is a type, not a field; did you mean %.300s.*?",
+                          argument, argument);
+            return INSP_BAD;
+        }
+    }
+    if (type)
+        return insp_no_such_type(run, file, type);
+    insp_complain(run, file->path, "%.300s is not a field; write TYPE.FIELD", argument);
+    return INSP_BAD;
+}
+
 /* Prints the statistics of the fields that `argument`, which is TYPE.FIELD, names. */
 static int report_argument(insp_run *run, const insp_file *file, const char *argument,
                            uint32_t *shown)
@@ -533,10 +552,8 @@ static int report_argument(insp_run *run, const insp_file *file, const char *arg
     int result = INSP_OK;
     size_t length = dot ? (size_t)(dot - argument) : 0;
     char type[KILN_NAME_MAX + 1];
-    if (!dot || length > KILN_NAME_MAX) {
-        insp_complain(run, file->path, "%.300s is not a field; write TYPE.FIELD", argument);
-        return INSP_BAD;
-    }
+    if (!dot || length > KILN_NAME_MAX)
+        return complain_type(run, file, argument, NULL);
     memcpy(type, argument, length);
     type[length] = '\0';
     for (i = 0; i < count; i++) {
@@ -552,7 +569,7 @@ static int report_argument(insp_run *run, const insp_file *file, const char *arg
                 result = insp_worse(result, report_field(run, file, i, k, (*shown)++));
     }
     if (!is_type)
-        return insp_no_such_type(run, file, type);
+        return complain_type(run, file, argument, type);
     return *shown > before ? result : complain_field(run, file, type, dot + 1);
 }
 

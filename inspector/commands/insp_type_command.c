@@ -4,6 +4,7 @@
  * offsets, is in comments. Strings from the table are quoted wherever YAML could misread them. */
 #include "insp_commands.h"
 #include "insp_escape.h"
+#include "insp_finding_text.h"
 #include "insp_format.h"
 #include "insp_memory.h"
 #include "insp_message.h"
@@ -297,7 +298,7 @@ static int complain_no_types(insp_run *run, const insp_file *file)
     else
         insp_complain(run, file->path, "%s",
                       file->has_header ? "no type table"
-                                       : kiln_status_text(file->header_error.status));
+                                       : insp_status_text(file, file->header_error.status));
     return INSP_BAD;
 }
 

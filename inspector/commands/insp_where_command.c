@@ -6,6 +6,7 @@
  * bake, so the hash of the file is compared with the hashes in the map. */
 #include "insp_commands.h"
 #include "insp_escape.h"
+#include "insp_follow.h"
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_open.h"
@@ -271,11 +272,8 @@ static int where_path(where *w, const char *path)
     result = insp_open_asset(w->run, w->file, asset, &root);
     if (result == INSP_TROUBLE || !root.of)
         return result;
-    if (!insp_path_normalise(&root, rest, &spelled)) {
-        insp_complain(w->run, w->file->path, "no value at %.300s after %.300s", path,
-                      spelled.length ? spelled.text : "the asset");
-        return INSP_BAD;
-    }
+    if (!insp_path_normalise(&root, rest, &spelled))
+        return insp_complain_path(w->run, w->file, path, rest, &root);
     snprintf(full, sizeof full, "%s%s", spelled.length && spelled.text[0] != '[' ? "." : "",
              spelled.text);
     put_owner(w, asset->name, full);

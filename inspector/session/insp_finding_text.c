@@ -8,6 +8,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+const char *insp_status_text(const insp_file *file, kiln_status status)
+{
+    return file->size ? kiln_status_text(status) : "the file is empty";
+}
+
 void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *finding)
 {
     const insp_asset *asset =
@@ -21,7 +26,7 @@ void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *
         insp_put(out, ", ");
         insp_put_escaped(out, name.data, name.length);
     }
-    insp_putf(out, "): %s", kiln_status_text(finding->error.status));
+    insp_putf(out, "): %s", insp_status_text(file, finding->error.status));
     if (finding->error.path[0]) {
         insp_put(out, " [");
         insp_put_escaped(out, finding->error.path, strlen(finding->error.path));

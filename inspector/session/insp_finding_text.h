@@ -5,6 +5,9 @@
 #include "insp_finding.h"
 #include "insp_run.h"
 
+/* The text of the rule that a file breaks. Every error of an empty file is that it is empty. */
+const char *insp_status_text(const insp_file *file, kiln_status status);
+
 /* Writes `H8 at offset 0x40 (member 3, Item/sword): the hash does not match the bytes [path]`. */
 void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *finding);
 

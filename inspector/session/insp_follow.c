@@ -83,12 +83,12 @@ static int explain(insp_run *run, const insp_mounts *mounts, const insp_found *f
 
 /* Follows the part from `at` to `end` in the value of `found`. */
 static int follow_part(insp_run *run, const insp_mounts *mounts, const char *path, const char *at,
-                       const char *end, insp_found *found)
+                       const char *end, bool is_one_asset, insp_found *found)
 {
     const char *begin = at + (*at == '.' && at < end);
     char *part = copy(begin, end);
     kiln_error error = {.status = KILN_OK};
-    insp_stop stop = {.path = path, .length = strlen(path)};
+    insp_stop stop = {.path = path, .length = strlen(path), .is_one_asset = is_one_asset};
     kiln_value to;
     size_t done;
     if (!part)
@@ -140,11 +140,24 @@ int insp_follow(insp_run *run, const insp_mounts *mounts, const char *path, insp
     result = insp_open_asset(run, ret_found->at.file, ret_found->at.asset, &ret_found->value);
     while (result < INSP_TROUBLE && ret_found->value.of) {
         const char *end = part_end(at);
-        result = insp_worse(result, follow_part(run, mounts, path, at, end, ret_found));
+        result = insp_worse(result, follow_part(run, mounts, path, at, end, false, ret_found));
         if (!*end || result == INSP_TROUBLE || !ret_found->value.of)
             break;
         result = insp_worse(result, follow_reference(run, mounts, path, end, ret_found));
         at = end + 2;
     }
     return result;
+}
+
+int insp_complain_path(insp_run *run, const insp_file *file, const char *path, const char *rest,
+                       const kiln_value *root)
+{
+    insp_mounts mounts = {.files = {file}, .count = 1};
+    insp_found found = {.at = {.file = file}, .value = *root};
+    int result = follow_part(run, &mounts, path, rest, rest + strlen(rest), true, &found);
+    if (result)
+        return result;
+    /* Another reader of paths may reject a path that this one accepts. */
+    insp_complain(run, file->path, "no value at %.300s", path);
+    return INSP_BAD;
 }

@@ -16,4 +16,10 @@ typedef struct insp_found {
  * exit code; a damaged asset may still have the value. */
 int insp_follow(insp_run *run, const insp_mounts *mounts, const char *path, insp_found *ret_found);
 
+/* Reports where and why a path in one asset ends before its value. `rest` is the part of `path`
+ * after the name of the asset, and `root` the asset's value. Returns INSP_BAD, or INSP_TROUBLE if
+ * memory runs out. */
+int insp_complain_path(insp_run *run, const insp_file *file, const char *path, const char *rest,
+                       const kiln_value *root);
+
 #endif

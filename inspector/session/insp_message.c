@@ -35,7 +35,7 @@ void insp_complain(insp_run *run, const char *path, const char *format, ...)
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
     insp_complain_begin(run, path);
-    insp_put_escaped(&run->err, text, strlen(text));
+    insp_put_visible(&run->err, text, strlen(text));
     insp_put_char(&run->err, '\n');
 }
 

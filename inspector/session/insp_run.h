@@ -41,7 +41,7 @@ typedef struct insp_options {
     bool data;                   /* `type` also describes the values of fields */
     const char *sort;            /* the column by which `ls` sorts; NULL: the name */
     const char *type;            /* pattern of the types that `ls` lists; NULL: all */
-    uint64_t min_size, max_size; /* of the assets that `ls` lists; `max_size` 0: no limit */
+    uint64_t min_size, max_size; /* of the assets that `ls` lists */
     const char *by;              /* the only list that `du` prints; NULL: all */
     const char *compare;         /* an earlier file; NULL: none */
     bool has_top;

@@ -126,6 +126,10 @@ static void explain_reference(const insp_mounts *mounts, const insp_stop *stop,
     if (!insp_mounts_target(mounts, id).asset)
         snprintf(text, TEXT_SIZE, "refers to %.*s, which is not in the file%s", (int)name.length,
                  name.data, mounts->count > 1 ? "s" : "; use --mount to add files");
+    else if (stop->is_one_asset)
+        snprintf(text, TEXT_SIZE, "refers to %.*s; use the path of its value: %.*s.%.*s",
+                 (int)name.length, name.data, (int)name.length, name.data, step->length,
+                 step->word);
     else
         snprintf(text, TEXT_SIZE, "refers to %.*s; use ->: %.*s->%.*s", (int)name.length, name.data,
                  stop->length < SHOWN_MAX ? (int)stop->length : SHOWN_MAX, stop->path, step->length,

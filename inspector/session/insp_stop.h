@@ -10,6 +10,7 @@ typedef struct insp_stop {
     size_t length;      /* bytes of the part that has a value */
     kiln_value value;   /* that value; `of` is NULL if unknown */
     kiln_status status; /* from kiln_path_follow */
+    bool is_one_asset;  /* `->` in a path has no meaning */
 } insp_stop;
 
 /* Reports it: what the last value is, and what could follow. Returns INSP_BAD. */

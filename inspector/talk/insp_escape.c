@@ -59,6 +59,11 @@ void insp_put_escaped(insp_out *out, const char *text, size_t length)
     put_text(out, text, length, "\\");
 }
 
+void insp_put_visible(insp_out *out, const char *text, size_t length)
+{
+    put_text(out, text, length, "");
+}
+
 void insp_put_quoted(insp_out *out, const char *text, size_t length)
 {
     insp_put_char(out, '"');

@@ -11,6 +11,9 @@
 /* Writes readable escapes: `\n`, `\t`, `\\`, `\xNN` for other bytes, `\u{N}` for other code
  * points. */
 void insp_put_escaped(insp_out *out, const char *text, size_t length);
+/* Like insp_put_escaped, but with single backslashes, for messages, which repeat arguments as they
+ * were given. */
+void insp_put_visible(insp_out *out, const char *text, size_t length);
 /* Like insp_put_escaped, in double quotes and with `"` written as `\"`. */
 void insp_put_quoted(insp_out *out, const char *text, size_t length);
 
