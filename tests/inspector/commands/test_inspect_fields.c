@@ -317,7 +317,7 @@ static void chunks_without_a_member_do_not_lead_outside_the_file(void **state)
 /* A status that is not a rule of the format is printed by name. */
 static void a_finding_without_a_rule_names_its_status(void **state)
 {
-    insp_file file = {.path = "it"};
+    insp_file file = {.path = "it", .size = 1};
     (void)state;
     for (int i = 0; i < KILN_STATUS_COUNT; i++) {
         kiln_status status = (kiln_status)i;
