@@ -33,10 +33,10 @@ static int print_help(insp_run *run)
     insp_put(
         &run->out,
         "\n"
-        "  -f, --format NAME    dump and get: tree (default), yaml, json; diff, ls, du, scene,\n"
-        "                       forecast, where, stats and ref: text (default), json; clusters,\n"
-        "                       refs, rdeps, why, orphans, cycles: also dot; find: also paths,\n"
-        "                       offsets\n"
+        "  -f, --format NAME    dump and get: tree (default), yaml, json; other commands: text\n"
+        "                       (default), json; clusters, refs, rdeps, why, orphans, cycles: "
+        "also\n"
+        "                       dot; find: also paths, offsets\n"
         "  --sort COLUMN        ls: by name, type, size, stored or references\n"
         "  --type TYPE, --min-size SIZE, --max-size SIZE\n"
         "                       ls: only assets of this type, or with sizes in this range\n"

@@ -7,6 +7,7 @@
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_finding_text.h"
+#include "insp_info.h"
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_number.h"
@@ -55,26 +56,7 @@ static void print_file(insp_run *run, const insp_file *file)
                   kind_words[kiln_header_kind(&file->header)], file->header.layout);
 }
 
-/* The total bytes and assets of one type. */
-typedef struct type_sum {
-    uint64_t bytes;
-    uint32_t assets, type_name;
-} type_sum;
-
-/* A group of members. */
-typedef struct member_sum {
-    uint64_t size, stored;
-    uint32_t count;
-} member_sum;
-
-/* The sums over all assets and members. */
-typedef struct sums {
-    type_sum *types;
-    member_sum all, used, compressed, payloads; /* `used` are the members of assets */
-    uint32_t shared;                            /* assets with the bytes of another one */
-} sums;
-
-static void add_member(member_sum *sum, const insp_member *member)
+static void add_member(insp_member_sum *sum, const insp_member *member)
 {
     sum->count++;
     sum->size += member->size;
@@ -83,7 +65,7 @@ static void add_member(member_sum *sum, const insp_member *member)
 
 /* Adds the members in the order of the index. `types` has the number of a type for each member with
  * an asset, plus 1. */
-static void add_members(const insp_file *file, const uint32_t *types, sums *ret)
+static void add_members(const insp_file *file, const uint32_t *types, insp_info *ret)
 {
     uint32_t i;
     for (i = 0; i < file->member_count; i++) {
@@ -101,13 +83,31 @@ static void add_members(const insp_file *file, const uint32_t *types, sums *ret)
     }
 }
 
+/* The number of types that the `type` command lists. The table also contains unnamed types,
+ * such as lists and maps. */
+static uint32_t count_named(const kiln_types *types)
+{
+    uint32_t i, named = 0;
+    for (i = 0; i < kiln_types_count(types); i++)
+        named += kiln_kind_is_named(kiln_types_get(types, i)->kind);
+    return named;
+}
+
+static int compare_types(const void *a, const void *b)
+{
+    const insp_type_sum *left = a, *right = b;
+    if (left->bytes != right->bytes)
+        return left->bytes > right->bytes ? -1 : 1;
+    return (left->type_name > right->type_name) - (left->type_name < right->type_name);
+}
+
 /* Shared bytes are counted once, for the type of the first asset. Assets are in the order of their
  * ids, and each would read a member from another page. So this first notes the types in a small
  * table. Returns false if memory runs out. The caller releases `types` of `ret`. */
-static bool add_all(const insp_file *file, sums *ret)
+static bool add_all(const insp_file *file, insp_info *ret)
 {
     uint32_t *types = insp_alloc_array(file->member_count, sizeof *types), i;
-    *ret = (sums){.types = insp_alloc_array(file->type_name_count, sizeof *ret->types)};
+    *ret = (insp_info){.types = insp_alloc_array(file->type_name_count, sizeof *ret->types)};
     for (i = 0; types && ret->types && i < file->asset_count; i++) {
         insp_entry entry = insp_entry_at(file, i);
         if (insp_type_name_at(file, entry.type_name))
@@ -122,6 +122,8 @@ static bool add_all(const insp_file *file, sums *ret)
         add_members(file, types, ret);
     for (i = 0; ret->types && i < file->type_name_count; i++)
         ret->types[i].type_name = i;
+    if (ret->types)
+        qsort(ret->types, file->type_name_count, sizeof *ret->types, compare_types);
     if (!types) {
         insp_free(ret->types);
         ret->types = NULL;
@@ -130,20 +132,11 @@ static bool add_all(const insp_file *file, sums *ret)
     return ret->types;
 }
 
-static int compare_sums(const void *a, const void *b)
-{
-    const type_sum *left = a, *right = b;
-    if (left->bytes != right->bytes)
-        return left->bytes > right->bytes ? -1 : 1;
-    return (left->type_name > right->type_name) - (left->type_name < right->type_name);
-}
-
-static void print_types(insp_run *run, const insp_file *file, type_sum *types)
+static void print_types(insp_run *run, const insp_file *file, const insp_type_sum *types)
 {
     uint32_t i, shown = file->type_name_count;
     if (shown > TYPES_SHOWN && !run->options.all)
         shown = TYPES_SHOWN;
-    qsort(types, file->type_name_count, sizeof *types, compare_sums);
     for (i = 0; i < shown; i++) {
         insp_text name = insp_type_name_at(file, types[i].type_name)->name;
         begin_line(run, i ? "" : "by type");
@@ -161,7 +154,7 @@ static void print_types(insp_run *run, const insp_file *file, type_sum *types)
     }
 }
 
-static void print_assets(insp_run *run, const insp_file *file, const sums *all)
+static void print_assets(insp_run *run, const insp_file *file, const insp_info *all)
 {
     char text[INSP_NUMBER_SIZE];
     begin_line(run, "assets");
@@ -183,17 +176,7 @@ static void print_assets(insp_run *run, const insp_file *file, const sums *all)
     insp_put_char(&run->out, '\n');
 }
 
-/* The number of types that the `type` command lists. The table also contains unnamed types,
- * such as lists and maps. */
-static uint32_t count_named(const kiln_types *types)
-{
-    uint32_t i, named = 0;
-    for (i = 0; i < kiln_types_count(types); i++)
-        named += kiln_kind_is_named(kiln_types_get(types, i)->kind);
-    return named;
-}
-
-static void print_rest(insp_run *run, const insp_file *file, const sums *all)
+static void print_rest(insp_run *run, const insp_file *file, const insp_info *all)
 {
     uint64_t index_size = kiln_header_blob_size(&file->header), used = index_size + all->all.stored;
     const insp_member *table = insp_member_at(file, file->table_member);
@@ -206,7 +189,7 @@ static void print_rest(insp_run *run, const insp_file *file, const sums *all)
     else if (!file->types || !table)
         insp_putf(&run->out, "type table, broken (%s)\n", insp_rule(file->types_error.status));
     else {
-        put_count(run, count_named(file->types), "named type", "named types");
+        put_count(run, all->named, "named type", "named types");
         insp_put(&run->out, " described, ");
         put_count(run, table->stored_size, "byte", "bytes");
         insp_put_char(&run->out, '\n');
@@ -240,7 +223,8 @@ static void print_redirects(insp_run *run, const insp_file *file)
 }
 
 /* Prints nothing for a file without compressed members. */
-static void print_compressed(insp_run *run, const insp_file *file, const member_sum *compressed)
+static void print_compressed(insp_run *run, const insp_file *file,
+                             const insp_member_sum *compressed)
 {
     if (!compressed->count)
         return;
@@ -258,7 +242,7 @@ static void print_compressed(insp_run *run, const insp_file *file, const member_
 }
 
 /* Prints nothing for a file without payloads. */
-static void print_payloads(insp_run *run, const member_sum *payloads)
+static void print_payloads(insp_run *run, const insp_member_sum *payloads)
 {
     if (!payloads->count)
         return;
@@ -273,17 +257,6 @@ static void print_payloads(insp_run *run, const member_sum *payloads)
     insp_put_char(&run->out, '\n');
 }
 
-static int print_broken(insp_run *run, const insp_file *file, const insp_finding *finding)
-{
-    begin_line(run, "integrity");
-    insp_put_style(&run->out, INSP_STYLE_BROKEN);
-    insp_put(&run->out, "broken: ");
-    insp_put_finding(&run->out, file, finding);
-    insp_put_style(&run->out, INSP_STYLE_PLAIN);
-    insp_put(&run->out, "; verify finds all errors\n");
-    return INSP_BAD;
-}
-
 /* The first finding of a check. */
 static void keep_first(void *ctx, const insp_file *file, const insp_finding *finding)
 {
@@ -294,21 +267,15 @@ static void keep_first(void *ctx, const insp_file *file, const insp_finding *fin
 }
 
 /* A file that is a single blob is checked completely. */
-static int print_blob_integrity(insp_run *run, const insp_file *file)
+static kiln_status check_blob(const insp_file *file, insp_info *info)
 {
-    insp_finding first = {.part = NULL};
-    insp_check check = {.file = file, .on_finding = keep_first, .ctx = &first};
-    if (insp_check_file(&check) != KILN_OK)
-        return insp_no_memory(run);
-    if (first.part)
-        return print_broken(run, file, &first);
-    begin_line(run, "integrity");
-    insp_putf(&run->out, "ok%s\n",
-              check.untyped ? ", values not checked: their types are not in the file" : "");
-    return INSP_OK;
+    insp_check check = {.file = file, .on_finding = keep_first, .ctx = &info->finding};
+    kiln_status status = insp_check_file(&check);
+    info->is_untyped = check.untyped > 0;
+    return status;
 }
 
-static int print_integrity(insp_run *run, const insp_file *file)
+static void check_index(const insp_file *file, insp_info *info)
 {
     insp_finding finding = {.part = "index", .member = KILN_ASSET_NONE, .error = file->index_error};
     kiln_status status = finding.error.status;
@@ -323,28 +290,58 @@ static int print_integrity(insp_run *run, const insp_file *file)
     }
     finding.error.status = status;
     if (status)
-        return print_broken(run, file, &finding);
+        info->finding = finding;
+}
+
+static void print_integrity(insp_run *run, const insp_file *file, const insp_info *info)
+{
     begin_line(run, "integrity");
-    insp_put(&run->out, "index ok, members not checked (verify checks all bytes)\n");
-    return INSP_OK;
+    if (info->finding.part) {
+        insp_put_style(&run->out, INSP_STYLE_BROKEN);
+        insp_put(&run->out, "broken: ");
+        insp_put_finding(&run->out, file, &info->finding);
+        insp_put_style(&run->out, INSP_STYLE_PLAIN);
+        insp_put(&run->out, "; verify finds all errors\n");
+    } else if (info->has_index) {
+        insp_put(&run->out, "index ok, members not checked (verify checks all bytes)\n");
+    } else {
+        insp_putf(&run->out, "ok%s\n",
+                  info->is_untyped ? ", values not checked: their types are not in the file" : "");
+    }
+}
+
+static void print_text(insp_run *run, const insp_file *file, const insp_info *info)
+{
+    print_file(run, file);
+    if (info->has_index) {
+        print_assets(run, file, info);
+        print_types(run, file, info->types);
+        print_rest(run, file, info);
+        print_redirects(run, file);
+        print_compressed(run, file, &info->compressed);
+        print_payloads(run, &info->payloads);
+    }
+    print_integrity(run, file, info);
 }
 
 static int show_info(insp_run *run, const insp_file *file)
 {
-    sums all;
-    print_file(run, file);
-    if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX)
-        return print_blob_integrity(run, file);
-    if (add_all(file, &all)) {
-        print_assets(run, file, &all);
-        print_types(run, file, all.types);
-        print_rest(run, file, &all);
-        print_redirects(run, file);
-        print_compressed(run, file, &all.compressed);
-        print_payloads(run, &all.payloads);
+    insp_info info = {.types = NULL};
+    bool has_index = file->has_header && kiln_header_kind(&file->header) == KILN_BLOB_INDEX;
+    kiln_status status = KILN_OK;
+    if (!has_index) {
+        status = check_blob(file, &info);
+    } else if (add_all(file, &info)) {
+        info.has_index = true;
+        info.named = file->types ? count_named(file->types) : 0;
+        check_index(file, &info);
+    } else {
+        status = KILN_NO_MEMORY;
     }
-    insp_free(all.types);
-    return all.types ? print_integrity(run, file) : insp_no_memory(run);
+    if (!status)
+        (insp_wants_json(run) ? insp_info_put_json : print_text)(run, file, &info);
+    insp_free(info.types);
+    return status ? insp_no_memory(run) : info.finding.part ? INSP_BAD : INSP_OK;
 }
 
 static bool reads_part(const insp_options *options)
@@ -359,6 +356,7 @@ const insp_command insp_info_command = {
     .help = "print a summary (the default command)",
     .min_arguments = 1,
     .max_arguments = 1,
+    .formats = "text json ",
     .reads_part = reads_part,
     .show = show_info,
 };

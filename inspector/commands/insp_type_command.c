@@ -12,9 +12,9 @@
 #include "insp_print.h"
 #include "insp_run_printer.h"
 #include "insp_type_data.h"
+#include "insp_type_json.h"
 #include "insp_type_names.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -87,13 +87,10 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
 {
     insp_printer p;
     kiln_value value;
-    /* A value must be aligned like a payload, but the image in the type table may be unaligned. */
-    unsigned char *image = insp_alloc(member->default_size, KILN_ALIGN_MAX);
+    unsigned char *image = insp_type_default(file, member, &value);
     if (!image)
         return false;
-    memcpy(image, member->default_image, member->default_size);
-    uint32_t type = kiln_types_default_type(file->types, member->type);
-    if (kiln_value_root(file->types, type, image, member->default_size, &value) == KILN_OK) {
+    if (value.of) {
         insp_run_printer(run, file, &p);
         p.format = &insp_format_yaml;
         p.depth = 1;
@@ -106,13 +103,6 @@ static bool put_default(insp_run *run, const insp_file *file, const kiln_member 
     return true;
 }
 
-/* Whether the number is exactly an f32. The bound of an f32 field may be any f64; it is printed
- * with the digits of an f32 only if that loses no precision. */
-static bool is_f32(double number)
-{
-    return number >= -FLT_MAX && number <= FLT_MAX && (double)(float)number == number;
-}
-
 static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
 {
     char text[INSP_NUMBER_SIZE];
@@ -121,7 +111,7 @@ static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
     if (!given)
         insp_put(&run->out, "null");
     else if (kiln_kind_is_float(kind) && number - number == 0) {
-        insp_format_float(text, number, kind == KILN_KIND_F32 && is_f32(number));
+        insp_format_float(text, number, kind == KILN_KIND_F32 && insp_type_is_f32(number));
         insp_put(&run->out, text);
     } else if (kiln_kind_is_float(kind))
         insp_put(&run->out, number > 0 ? ".inf" : number < 0 ? "-.inf" : ".nan");
@@ -131,19 +121,11 @@ static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
         insp_putf(&run->out, "%" PRIu64, bits);
 }
 
-/* The kind of the numbers that bound a value. Bounds of optionals and data apply to their value. */
-static kiln_kind bound_kind(const insp_file *file, const kiln_type *of)
-{
-    while (of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_DATA)
-        of = kiln_types_get(file->types, of->element);
-    return of->kind;
-}
-
 static bool put_field(insp_run *run, const insp_file *file, const kiln_type *type, uint32_t i)
 {
     const kiln_member *member = &type->members[i];
     const kiln_type *of = kiln_types_get(file->types, member->type);
-    kiln_kind kind = bound_kind(file, of);
+    kiln_kind kind = insp_type_bound_kind(file->types, of);
     bool good = true, has_min = member->flags & KILN_MEMBER_HAS_MIN,
          has_max = member->flags & KILN_MEMBER_HAS_MAX;
     insp_put(&run->out, "      ");
@@ -307,17 +289,25 @@ static int print_wanted(insp_run *run, const insp_file *file, const bool *wanted
                         const insp_ranges *ranges)
 {
     uint32_t i, shown = 0, units = 0, count = kiln_types_count(file->types);
+    bool is_json = insp_wants_json(run);
     for (i = 0; i < count; i++)
         units += wanted[i];
     insp_out_count(&run->out, "types", units);
+    if (is_json)
+        insp_put(&run->out, "{\n  \"format\": 1,\n  \"types\": [");
     for (i = 0; i < count && !run->out.error; i++) {
         if (!wanted[i])
             continue;
-        insp_put(&run->out, shown++ ? "" : "types:\n");
-        if (!put_type(run, file, i, ranges))
+        if (is_json)
+            insp_put(&run->out, shown++ ? "," : "");
+        else
+            insp_put(&run->out, shown++ ? "" : "types:\n");
+        if (!(is_json ? insp_type_put_json : put_type)(run, file, i, ranges))
             return insp_no_memory(run);
         insp_out_set_whole(&run->out, shown);
     }
+    if (is_json)
+        insp_put(&run->out, shown ? "\n  ]\n}\n" : "]\n}\n");
     return complain_arguments(run, file);
 }
 
@@ -379,6 +369,7 @@ const insp_command insp_type_command = {
     .help = "print the types in the file",
     .min_arguments = 1,
     .max_arguments = -1,
+    .formats = "text json ",
     .options = "--data ",
     .reads_part = reads_part,
     .show = print_types,

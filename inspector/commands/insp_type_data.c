@@ -4,6 +4,7 @@
 #include "insp_memory.h"
 #include "insp_number.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,7 @@ void insp_type_put_place(insp_run *run, const kiln_types *types, const kiln_type
         insp_putf(&run->out, ", cache line %" PRIu32, member->offset / CACHE_LINE + 1);
 }
 
-static uint64_t sorted_size(const kiln_types *types, const kiln_type *type)
+uint64_t insp_type_sorted_size(const kiln_types *types, const kiln_type *type)
 {
     insp_field_size *fields = insp_alloc_array(type->member_count, sizeof *fields);
     uint64_t size = type->size;
@@ -48,7 +49,7 @@ static uint64_t sorted_size(const kiln_types *types, const kiln_type *type)
 void insp_type_put_padding(insp_run *run, const kiln_types *types, const kiln_type *type)
 {
     uint32_t padding = insp_type_padding(types, type);
-    uint64_t sorted = padding ? sorted_size(types, type) : type->size;
+    uint64_t sorted = padding ? insp_type_sorted_size(types, type) : type->size;
     if (!padding)
         return;
     insp_put_style(&run->out, INSP_STYLE_FAINT);
@@ -57,6 +58,32 @@ void insp_type_put_padding(insp_run *run, const kiln_types *types, const kiln_ty
         insp_putf(&run->out, "; %" PRIu64 " bytes if fields are sorted by alignment", sorted);
     insp_put_style(&run->out, INSP_STYLE_PLAIN);
     insp_put_char(&run->out, '\n');
+}
+
+kiln_kind insp_type_bound_kind(const kiln_types *types, const kiln_type *of)
+{
+    while (of->kind == KILN_KIND_OPTIONAL || of->kind == KILN_KIND_DATA)
+        of = kiln_types_get(types, of->element);
+    return of->kind;
+}
+
+bool insp_type_is_f32(double number)
+{
+    return number >= -FLT_MAX && number <= FLT_MAX && (double)(float)number == number;
+}
+
+unsigned char *insp_type_default(const insp_file *file, const kiln_member *member,
+                                 kiln_value *ret_value)
+{
+    /* A value must be aligned like a payload, but the image in the type table may be unaligned. */
+    unsigned char *image = insp_alloc(member->default_size, KILN_ALIGN_MAX);
+    uint32_t type = kiln_types_default_type(file->types, member->type);
+    if (!image)
+        return NULL;
+    memcpy(image, member->default_image, member->default_size);
+    if (kiln_value_root(file->types, type, image, member->default_size, ret_value) != KILN_OK)
+        ret_value->of = NULL;
+    return image;
 }
 
 /* ---- values ---- */
@@ -89,8 +116,7 @@ static void put_bounds(insp_out *out, const insp_range *range)
     }
 }
 
-/* The smaller number kind that a field can have; KILN_KIND_STRUCT if there is none. */
-static kiln_kind smaller_kind(const insp_ranges *ranges, uint32_t type, uint32_t field)
+kiln_kind insp_type_smaller_kind(const insp_ranges *ranges, uint32_t type, uint32_t field)
 {
     const kiln_types *types = ranges->file->types;
     uint32_t number = kiln_types_get(types, type)->members[field].type;
@@ -122,8 +148,9 @@ void insp_type_put_range(insp_run *run, const insp_ranges *ranges, uint32_t type
         insp_put_count(out, range->defaults, 0);
         insp_put(out, range->defaults == 1 ? " is the default" : " are the default");
     }
-    if (smaller_kind(ranges, type, field) != KILN_KIND_STRUCT)
-        insp_putf(out, ", %s suffices", kiln_kind_name(smaller_kind(ranges, type, field)));
+    if (insp_type_smaller_kind(ranges, type, field) != KILN_KIND_STRUCT)
+        insp_putf(out, ", %s suffices",
+                  kiln_kind_name(insp_type_smaller_kind(ranges, type, field)));
     insp_put_style(out, INSP_STYLE_PLAIN);
     insp_put_char(out, '\n');
 }
@@ -135,10 +162,8 @@ static uint32_t size_of_kind(kiln_kind kind)
                                                             : 4;
 }
 
-/* The size of the struct if every field has the smallest type that suffices, and with fields sorted
- * by alignment. */
-static bool find_small_size(const insp_ranges *ranges, uint32_t number, uint64_t *ret_size,
-                            uint64_t *ret_sorted)
+bool insp_type_small_size(const insp_ranges *ranges, uint32_t number, uint64_t *ret_size,
+                          uint64_t *ret_sorted)
 {
     const kiln_types *types = ranges->file->types;
     const kiln_type *type = kiln_types_get(types, number);
@@ -148,7 +173,7 @@ static bool find_small_size(const insp_ranges *ranges, uint32_t number, uint64_t
         return false;
     for (i = 0; i < type->member_count; i++) {
         const kiln_type *of = kiln_types_get(types, type->members[i].type);
-        kiln_kind kind = smaller_kind(ranges, number, i);
+        kiln_kind kind = insp_type_smaller_kind(ranges, number, i);
         fields[i] = (insp_field_size){of->size, of->align};
         if (kind != KILN_KIND_STRUCT)
             fields[i].size = fields[i].align = size_of_kind(kind);
@@ -193,11 +218,11 @@ bool insp_type_put_patch(insp_run *run, const insp_ranges *ranges, uint32_t numb
     insp_out *out = &run->out;
     uint64_t size, sorted;
     uint32_t i, smaller = 0;
-    if (!find_small_size(ranges, number, &size, &sorted))
+    if (!insp_type_small_size(ranges, number, &size, &sorted))
         return false;
     insp_put_style(out, INSP_STYLE_FAINT);
     for (i = 0; i < type->member_count; i++) {
-        kiln_kind kind = smaller_kind(ranges, number, i);
+        kiln_kind kind = insp_type_smaller_kind(ranges, number, i);
         if (kind == KILN_KIND_STRUCT || sorted == type->size)
             continue;
         if (!smaller++)

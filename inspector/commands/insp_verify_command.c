@@ -26,6 +26,11 @@ typedef struct printed {
     uint64_t count;
 } printed;
 
+/* The command_data of a run. */
+typedef struct verified {
+    uint32_t files; /* whose JSON has begun */
+} verified;
+
 static void on_finding(void *ctx, const insp_file *file, const insp_finding *finding)
 {
     printed *p = ctx;
@@ -33,6 +38,11 @@ static void on_finding(void *ctx, const insp_file *file, const insp_finding *fin
     if (run->options.max_errors && p->count == run->options.max_errors)
         return;
     p->count++;
+    if (insp_wants_json(run)) {
+        insp_put(&run->out, p->count > 1 ? ",\n      " : "\n      ");
+        insp_put_finding_json(&run->out, file, finding);
+        return;
+    }
     put_path(&run->out, file->path);
     insp_put_finding(&run->out, file, finding);
     insp_put_char(&run->out, '\n');
@@ -75,13 +85,40 @@ static void print_good(insp_run *run, const insp_check *check)
     insp_put_char(&run->out, '\n');
 }
 
+static void begin_json(insp_run *run, const insp_file *file)
+{
+    verified *v = run->command_data;
+    bool is_file = file->has_header && kiln_header_kind(&file->header) == KILN_BLOB_INDEX;
+    insp_put(&run->out, v->files++ ? ",\n    {\"file\": " : "\n    {\"file\": ");
+    insp_put_json_string(&run->out, file->path, strlen(file->path));
+    insp_putf(&run->out, ", \"size\": %zu, \"kind\": ", file->size);
+    insp_putf(&run->out, file->has_header ? "\"%s\"" : "null",
+              is_file ? "file with an index" : blob_word(file));
+    insp_putf(&run->out, ", \"assets\": %" PRIu32 ", \"members\": %" PRIu32 ", \"errors\": [",
+              file->asset_count, file->member_count);
+}
+
+static void end_json(insp_run *run, const insp_check *check, uint64_t count)
+{
+    insp_putf(&run->out,
+              "%s], \"error_count\": %" PRIu32 ", \"untyped\": %" PRIu32
+              ", \"unchecked_scenes\": %" PRIu32 "}",
+              count ? "\n    " : "", check->findings, check->untyped, check->unchecked_scenes);
+}
+
 static int verify_file(insp_run *run, const insp_file *file)
 {
     printed p = {run, 0};
     insp_check check = {.file = file, .on_finding = on_finding, .ctx = &p};
     char more[INSP_NUMBER_SIZE];
+    if (insp_wants_json(run))
+        begin_json(run, file);
     if (insp_check_file(&check) != KILN_OK)
         return insp_no_memory(run);
+    if (insp_wants_json(run)) {
+        end_json(run, &check, p.count);
+        return check.findings ? INSP_BAD : INSP_OK;
+    }
     if (check.findings > p.count) {
         insp_format_count(more, check.findings - p.count);
         put_path(&run->out, file->path);
@@ -97,8 +134,15 @@ static int verify_file(insp_run *run, const insp_file *file)
 static int verify_files(insp_run *run)
 {
     int worst = INSP_OK, i;
+    verified v = {0};
+    run->command_data = &v;
+    if (insp_wants_json(run))
+        insp_put(&run->out, "{\n  \"format\": 1,\n  \"files\": [");
     for (i = 0; i < run->options.argument_count; i++)
         worst = insp_worse(worst, insp_with_file(run, run->options.arguments[i], verify_file));
+    if (insp_wants_json(run))
+        insp_put(&run->out, v.files ? "\n  ]\n}\n" : "]\n}\n");
+    run->command_data = NULL;
     return worst;
 }
 
@@ -108,6 +152,7 @@ const insp_command insp_verify_command = {
     .help = "check every rule on every byte",
     .min_arguments = 1,
     .max_arguments = -1,
+    .formats = "text json ",
     .options = "--max-errors ",
     .run = verify_files,
 };

@@ -34,6 +34,33 @@ void insp_put_finding(insp_out *out, const insp_file *file, const insp_finding *
     }
 }
 
+void insp_put_finding_json(insp_out *out, const insp_file *file, const insp_finding *finding)
+{
+    const insp_asset *asset =
+        finding->asset ? finding->asset : insp_member_asset(file, finding->member);
+    const char *text = insp_status_text(file, finding->error.status), *path = finding->error.path;
+    insp_putf(out, "{\"rule\": \"%s\", \"text\": ", insp_rule(finding->error.status));
+    insp_put_json_string(out, text, strlen(text));
+    insp_putf(out,
+              ", \"offset\": %" PRIu64 ", \"part\": \"%s\", \"member\": ", finding->error.offset,
+              finding->part);
+    if (finding->member != KILN_ASSET_NONE && strcmp(finding->part, "member") == 0)
+        insp_putf(out, "%" PRIu32, finding->member);
+    else
+        insp_put(out, "null");
+    insp_put(out, ", \"asset\": ");
+    if (asset && asset->name.length)
+        insp_put_json_string(out, asset->name.data, asset->name.length);
+    else
+        insp_put(out, "null");
+    insp_put(out, ", \"path\": ");
+    if (path[0])
+        insp_put_json_string(out, path, strlen(path));
+    else
+        insp_put(out, "null");
+    insp_put_char(out, '}');
+}
+
 void insp_complain_finding(void *ctx, const insp_file *file, const insp_finding *finding)
 {
     insp_run *run = ctx;

@@ -16,12 +16,14 @@
 
 static const char *const commands[] = {
     "info it",
+    "info -f json it",
     "ls it",
     "ls it --sort size",
     "du it",
     "du -f json scenes",
     "stats it *.*",
     "type --data it",
+    "type --data -f json it",
     "stats -f json scenes *.*",
     "du it --compare scenes",
     "dump it",
@@ -36,6 +38,7 @@ static const char *const commands[] = {
     "get it Item/sword.tags",
     "get it Item/sword.twin->name Item/sword.tags[0] --mount plan",
     "verify it",
+    "verify -f json it",
     "hex it",
     "type it",
     "scene scenes",
