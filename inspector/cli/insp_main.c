@@ -41,6 +41,8 @@ static int print_help(insp_run *run)
         "  --type TYPE, --min-size SIZE, --max-size SIZE\n"
         "                       ls: only assets of this type, or with sizes in this range\n"
         "  --data               type: also the values of fields, and smaller types for them\n"
+        "  --decompress         hex: show the blob of ASSET, or of the member with the byte @AT,\n"
+        "                       after decompression\n"
         "  --flat               dump: one path and value per line\n"
         "  --by LIST            du: only part, type, field, scene or asset\n"
         "  --top N              ls, du, stats: the N largest rows of each list (du, stats: 10)\n"

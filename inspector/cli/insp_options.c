@@ -68,6 +68,13 @@ static bool set_data(insp_options *options, const char *value)
     return true;
 }
 
+static bool set_decompress(insp_options *options, const char *value)
+{
+    (void)value;
+    options->decompress = true;
+    return true;
+}
+
 static bool set_flat(insp_options *options, const char *value)
 {
     (void)value;
@@ -256,6 +263,7 @@ static const option_row option_rows[] = {
     {"--copy", NULL, false, set_copy, NULL},
     {"--color", "auto, always or never", false, set_color, "auto always never "},
     {"--data", NULL, true, set_data, NULL},
+    {"--decompress", NULL, true, set_decompress, NULL},
     {"--flat", NULL, true, set_flat, NULL},
     {"--compare", "a file", true, set_compare, NULL},
     {"--format", "a format", false, set_format, NULL},

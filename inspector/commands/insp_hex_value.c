@@ -27,6 +27,7 @@ static void put_scalar(insp_hex_view *v, const kiln_value *value)
 {
     insp_printer p;
     insp_run_printer(v->run, v->map->file, &p);
+    p.out = v->out;
     p.format = &insp_format_tree;
     p.flow = 1;
     p.depth = 1;
@@ -114,7 +115,7 @@ static void put_run(insp_hex_view *v, const kiln_value *first, uint64_t count,
     uint32_t size = first->of->size, per_row = size ? INSP_HEX_ROW / size : 0;
     uint64_t at = (uint64_t)(first->data - v->data), i, k;
     kiln_value value = *first;
-    for (i = 0; i < count && per_row && !v->out->error; i += per_row) {
+    for (i = 0; i < count && per_row && !v->run->out.error; i += per_row) {
         uint64_t row = count - i < per_row ? count - i : per_row;
         if (!insp_hex_begin_row(v, at + i * size, at + (i + row) * size))
             continue;
@@ -124,7 +125,7 @@ static void put_run(insp_hex_view *v, const kiln_value *first, uint64_t count,
             insp_put(v->out, k ? ", " : "");
             put_scalar(v, &value);
         }
-        insp_put_char(v->out, '\n');
+        insp_hex_end_row(v);
     }
 }
 
@@ -145,7 +146,7 @@ static void put_leaf(insp_hex_view *v, const kiln_value *value, const kiln_path 
         put_scalar(v, value);
         put_hexadecimal(v, value);
     }
-    insp_put_char(v->out, '\n');
+    insp_hex_end_row(v);
 }
 
 static bool is_single(const kiln_type *type)
@@ -169,7 +170,7 @@ static void put_value(insp_hex_view *v, const kiln_value *value, const kiln_path
         kiln_value_at(value, 0, &inner) == KILN_OK) {
         put_run(v, &inner, count, value, path);
     } else if (value->of->kind == KILN_KIND_STRUCT || value->of->kind == KILN_KIND_FIXED) {
-        for (i = 0; i < count && !v->out->error; i++) {
+        for (i = 0; i < count && !v->run->out.error; i++) {
             kiln_path inner_path = *path;
             if (kiln_value_at(value, i, &inner) != KILN_OK)
                 continue;
@@ -196,7 +197,7 @@ void insp_hex_put_values(insp_hex_view *v, const insp_object *object)
         put_run(v, &first, object->count, NULL, &path);
         return;
     }
-    for (i = 0; i < object->count && stride && !v->out->error; i++) {
+    for (i = 0; i < object->count && stride && !v->run->out.error; i++) {
         kiln_value value = insp_map_value(v->map, object, i);
         path.length = 0;
         path.text[0] = '\0';

@@ -100,9 +100,9 @@ static kiln_status follow_field(void *ctx, uint32_t parent, const kiln_value *fi
     if (kiln_value_target(field, &target, &size) != KILN_OK || !target || !size ||
         object.depth > KILN_DEPTH_MAX)
         return KILN_OK;
-    object.at = (uint64_t)(target - map->file->data);
+    object.at = (uint64_t)(target - map->data);
     object.size = size;
-    object.field_at = (uint64_t)(field->data - map->file->data);
+    object.field_at = (uint64_t)(field->data - map->data);
     return describe_target(field, &object) ? add_object(map, &object) : KILN_OK;
 }
 
@@ -128,8 +128,8 @@ static kiln_value value_at(const insp_map *map, const insp_object *object, uint3
                            uint64_t at)
 {
     const insp_blob *blob = &map->blobs[object->blob];
-    const unsigned char *begin = map->file->data + blob->payload_at;
-    kiln_value value = {blob->types, kiln_types_get(blob->types, type), type, map->file->data + at,
+    const unsigned char *begin = map->data + blob->payload_at;
+    kiln_value value = {blob->types, kiln_types_get(blob->types, type), type, map->data + at,
                         begin,       begin + blob->payload_size};
     return value;
 }
@@ -188,7 +188,7 @@ static kiln_status add_blob(insp_map *map, insp_blob *blob)
                           .kind = INSP_OBJECT_HEADER,
                           .parent = INSP_MAP_NONE};
     insp_object root = {.kind = INSP_OBJECT_RAW, .parent = INSP_MAP_NONE, .count = 1, .depth = 1};
-    const unsigned char *bytes = map->file->data + blob->at;
+    const unsigned char *bytes = map->data + blob->at;
     bool is_blob;
     kiln_status status;
     if (!grown)
@@ -217,6 +217,20 @@ static kiln_status add_blob(insp_map *map, insp_blob *blob)
     return status || !root.size ? status : add_object(map, &root);
 }
 
+static insp_blob describe_member(const insp_file *file, uint32_t number)
+{
+    insp_blob blob = {.part = "member", .member = number, .type = INSP_MAP_NONE};
+    if (number == file->table_member) {
+        blob.part = "type table";
+        blob.types = file->builtin;
+        blob.type = kiln_types_find(file->builtin, "kiln.TypeTable");
+    } else if (insp_member_asset(file, number)) {
+        blob.types = file->types;
+        blob.type = insp_asset_type(file, insp_member_asset(file, number));
+    }
+    return blob;
+}
+
 static kiln_status add_members(insp_map *map)
 {
     const insp_file *file = map->file;
@@ -224,21 +238,11 @@ static kiln_status add_members(insp_map *map)
     kiln_status status = KILN_OK;
     for (i = 0; i < file->member_count && !status; i++) {
         const insp_member *member = insp_member_at(file, i);
-        insp_blob blob = {.part = "member",
-                          .member = i,
-                          .at = member->place,
-                          .size = member->stored_size,
-                          .type = INSP_MAP_NONE};
+        insp_blob blob = describe_member(file, i);
+        blob.at = member->place;
+        blob.size = member->stored_size;
         if (!member->in_place)
             continue;
-        if (i == file->table_member) {
-            blob.part = "type table";
-            blob.types = file->builtin;
-            blob.type = kiln_types_find(file->builtin, "kiln.TypeTable");
-        } else if (insp_member_asset(file, i)) {
-            blob.types = file->types;
-            blob.type = insp_asset_type(file, insp_member_asset(file, i));
-        }
         if (member->compression != KILN_COMPRESSION_NONE) {
             blob.part = insp_member_is_payload(member) ? "payload" : "compressed member";
             blob.opaque = true;
@@ -254,13 +258,30 @@ static int compare_places(const void *a, const void *b)
     return (left->at > right->at) - (left->at < right->at);
 }
 
+/* Adds everything that the roots reach, and sorts it. */
+static kiln_status add_objects(insp_map *map)
+{
+    kiln_status status = KILN_OK;
+    size_t i;
+    for (i = 0; i < map->object_count && !status; i++)
+        status = insp_map_fields(map, (uint32_t)i, follow_field, map);
+    if (status)
+        return status;
+    map->order = insp_alloc_array(map->object_count, sizeof *map->order);
+    if (!map->order)
+        return KILN_NO_MEMORY;
+    for (i = 0; i < map->object_count; i++)
+        map->order[i] = (insp_place){map->objects[i].at, (uint32_t)i};
+    qsort(map->order, map->object_count, sizeof *map->order, compare_places);
+    return KILN_OK;
+}
+
 kiln_status insp_map_init(insp_map *map, const insp_file *file)
 {
     insp_blob first = {
         .part = "file", .member = INSP_MAP_NONE, .size = file->size, .type = INSP_MAP_NONE};
     kiln_status status;
-    size_t i;
-    *map = (insp_map){.file = file};
+    *map = (insp_map){.file = file, .data = file->data};
     if (file->has_header) {
         uint64_t size = kiln_header_blob_size(&file->header);
         kiln_blob_kind kind = kiln_header_kind(&file->header);
@@ -277,17 +298,18 @@ kiln_status insp_map_init(insp_map *map, const insp_file *file)
     status = add_blob(map, &first);
     if (!status)
         status = add_members(map);
-    for (i = 0; i < map->object_count && !status; i++)
-        status = insp_map_fields(map, (uint32_t)i, follow_field, map);
-    if (status)
-        return status;
-    map->order = insp_alloc_array(map->object_count, sizeof *map->order);
-    if (!map->order)
-        return KILN_NO_MEMORY;
-    for (i = 0; i < map->object_count; i++)
-        map->order[i] = (insp_place){map->objects[i].at, (uint32_t)i};
-    qsort(map->order, map->object_count, sizeof *map->order, compare_places);
-    return KILN_OK;
+    return status ? status : add_objects(map);
+}
+
+kiln_status insp_map_init_blob(insp_map *map, const insp_file *file, uint32_t member,
+                               const unsigned char *data, uint64_t size)
+{
+    insp_blob blob = describe_member(file, member);
+    kiln_status status;
+    *map = (insp_map){.file = file, .data = data};
+    blob.size = size;
+    status = add_blob(map, &blob);
+    return status ? status : add_objects(map);
 }
 
 void insp_map_fini(insp_map *map)
@@ -334,7 +356,7 @@ bool insp_map_leaf(const kiln_value *value, const unsigned char *at, kiln_path *
 void insp_map_add_step(const insp_map *map, const insp_object *object, uint64_t field_at,
                        kiln_path *path)
 {
-    const unsigned char *at = map->file->data + field_at;
+    const unsigned char *at = map->data + field_at;
     uint64_t stride = insp_map_stride(map, object);
     uint32_t unit = stride ? (uint32_t)((field_at - object->at) / stride) : 0;
     kiln_value value = insp_map_value(map, object, unit), leaf;

@@ -55,6 +55,7 @@ typedef struct insp_place {
 
 typedef struct insp_map {
     const insp_file *file;
+    const unsigned char *data; /* all offsets are relative to it: the file, or a blob */
     insp_blob *blobs;
     insp_object *objects;
     insp_place *order; /* all objects, sorted by offset */
@@ -65,6 +66,9 @@ typedef struct insp_map {
 
 /* Builds the map. Returns KILN_OK or KILN_NO_MEMORY; call insp_map_fini in both cases. */
 kiln_status insp_map_init(insp_map *map, const insp_file *file);
+/* Builds the map of one member from its decompressed blob, which must stay valid. */
+kiln_status insp_map_init_blob(insp_map *map, const insp_file *file, uint32_t member,
+                               const unsigned char *data, uint64_t size);
 void insp_map_fini(insp_map *map);
 
 /* Value `i` of an object, or the value and the key of entry `i`. */

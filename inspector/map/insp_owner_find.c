@@ -40,7 +40,7 @@ typedef struct search {
 static bool add_last_steps(const search *s, const insp_object *object, kiln_path *path,
                            bool *ret_key)
 {
-    const unsigned char *at = s->map->file->data + s->at;
+    const unsigned char *at = s->map->data + s->at;
     uint64_t stride = insp_map_stride(s->map, object);
     uint32_t unit;
     kiln_value value;
@@ -137,8 +137,8 @@ static kiln_status add_edge(void *ctx, uint32_t number, const kiln_value *field)
     if (!grown)
         return KILN_NO_MEMORY;
     s->edges = grown;
-    grown[s->edge_count].target = (uint64_t)(target - s->map->file->data);
-    grown[s->edge_count].field_at = (uint64_t)(field->data - s->map->file->data);
+    grown[s->edge_count].target = (uint64_t)(target - s->map->data);
+    grown[s->edge_count].field_at = (uint64_t)(field->data - s->map->data);
     grown[s->edge_count++].parent = number;
     return KILN_OK;
 }

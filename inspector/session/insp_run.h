@@ -38,6 +38,7 @@ typedef struct insp_options {
     bool help, version;
     bool has_max_bytes;
     uint64_t max_bytes;          /* if `has_max_bytes`; 0: no limit */
+    bool decompress;             /* `hex` shows a member after decompression */
     bool data;                   /* `type` also describes the values of fields */
     const char *sort;            /* the column by which `ls` sorts; NULL: the name */
     const char *type;            /* pattern of the types that `ls` lists; NULL: all */

@@ -94,6 +94,19 @@ static const char *const commands[][WORDS_MAX] = {
     {"find", "%", "--match", "regex", "[a-m]+."},
     {"find", "%", "--match", "ref", "*", "-0"},
     {"find", "%", "--match", "type", "*", "-f=paths"},
+    {"info", "-f", "json", "%"},
+    {"verify", "-f", "json", "--max-errors", "3", "%"},
+    {"verify", "--max-errors", "0", "%"},
+    {"type", "-f", "json", "--data", "%"},
+    {"hex", "-f", "json", "%", "@0x20+300"},
+    {"hex", "--decompress", "%", "Item/1"},
+    {"hex", "--decompress", "-f", "json", "%", "@0x400", "@0+99"},
+    {"ls", "%", "--sort", "size", "--top", "3"},
+    {"ls", "%", "--sort", "type", "--type", "I*"},
+    {"ls", "%", "--sort", "stored", "--min-size", "9"},
+    {"find", "%", "-f=offsets", "-0", "--match", "text", "e"},
+    {"find", "%", "-0", "1"},
+    {"stats", "%", "--top", "1", "*.*"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16, OTHER_BYTES = 4 };

@@ -40,6 +40,8 @@ static const char *const commands[] = {
     "verify it",
     "verify -f json it",
     "hex it",
+    "hex -f json it",
+    "hex --decompress packed Item/sword",
     "type it",
     "scene scenes",
     "scene --chunks -f json scenes",

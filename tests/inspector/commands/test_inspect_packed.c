@@ -149,7 +149,79 @@ static void hex_labels_compressed_bytes(void **state)
     inspect_result result = inspect_call("hex it Item/sword");
     assert_int_equal(0, result.code);
     assert_non_null(strstr(result.out, " 28 b5 2f fd "));
+    assert_non_null(strstr(result.out, "zstd frame 1: magic"));
     inspect_result_fini(&result);
+}
+
+/* Joins the bytes of all rows of `hex` in JSON. Returns their number. */
+static size_t bytes_of_rows(const char *json, unsigned char *ret_bytes)
+{
+    static const char key[] = "\"bytes\": \"";
+    size_t count = 0;
+    const char *at = json;
+    while ((at = strstr(at, key)) != NULL) {
+        unsigned byte;
+        for (at += sizeof key - 1; *at != '"'; at += 2) {
+            assert_int_equal(1, sscanf(at, "%2x", &byte));
+            ret_bytes[count++] = (unsigned char)byte;
+        }
+    }
+    return count;
+}
+
+static void hex_decompresses_the_blob_of_each_member(void **state)
+{
+    static const char *const names[] = {"Item/sword", "Item/7", "Names/first"};
+    unsigned char *shown = malloc(packed.size);
+    (void)state;
+    assert_non_null(shown);
+    inspect_write("it", packed.data, packed.size);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const kiln_index_member *blob = entry_of(&plain, names[i]);
+        char command[64];
+        snprintf(command, sizeof command, "hex it -f json --decompress %s", names[i]);
+        inspect_result result = inspect_call(command);
+        assert_int_equal(0, result.code);
+        assert_int_equal(blob->size, bytes_of_rows(result.out, shown));
+        assert_memory_equal(plain.data + blob->place, shown, blob->size);
+        inspect_result_fini(&result);
+    }
+    free(shown);
+}
+
+/* Changes the magic, the header and the first block of a frame to every third value. */
+static void hex_shows_each_byte_of_a_broken_frame_once(void **state)
+{
+    enum { CHANGED = 12 };
+    kiln_buffer changed = sample_file(SAMPLE_PACKED);
+    kiln_index_member *sword = entry_of(&changed, "Item/sword");
+    unsigned char *data = changed.data + sword->place, *shown = malloc(changed.size);
+    size_t size = (size_t)sword->stored_size, broken = 0;
+    (void)state;
+    assert_non_null(shown);
+    for (size_t at = 0; at < CHANGED; at++) {
+        unsigned char before = data[at];
+        for (unsigned value = 0; value < 256; value += 3) {
+            data[at] = (unsigned char)value;
+            inspect_write("it", changed.data, changed.size);
+            inspect_result result = inspect_call("hex it -f json Item/sword");
+            assert_in_range(result.code, 0, 1);
+            broken += strstr(result.out, "not a zstd frame (I17)") != NULL;
+            assert_int_equal(size, bytes_of_rows(result.out, shown));
+            assert_memory_equal(data, shown, size);
+            inspect_result_fini(&result);
+            if (at < 4 && value != before) {
+                result = inspect_call("hex it --decompress Item/sword");
+                assert_int_equal(1, result.code);
+                assert_non_null(strstr(result.err, "I17 at offset"));
+                inspect_result_fini(&result);
+            }
+        }
+        data[at] = before;
+    }
+    assert_in_range(broken, 400, CHANGED * 86);
+    free(shown);
+    kiln_buffer_fini(&changed);
 }
 
 /* Errors in one member are reported for that member; the others are shown. */
@@ -243,6 +315,8 @@ int main(void)
         cmocka_unit_test(ls_shows_stored_bytes_and_the_ratio),
         cmocka_unit_test(info_summarizes_compression),
         cmocka_unit_test(hex_labels_compressed_bytes),
+        cmocka_unit_test(hex_decompresses_the_blob_of_each_member),
+        cmocka_unit_test(hex_shows_each_byte_of_a_broken_frame_once),
         cmocka_unit_test(broken_members_are_reported_one_by_one),
         cmocka_unit_test(a_broken_dictionary_is_reported),
         cmocka_unit_test(every_changed_byte_is_survived),
