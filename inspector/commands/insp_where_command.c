@@ -1,4 +1,4 @@
-/* The `where` command: prints the source line of a value or a byte.
+/* The `where` command: prints the source lines of values or bytes.
  *
  * A path is normalized to the spelling of source maps and looked up. An offset is first resolved to
  * the values that own the byte, which may be many, and each is looked up. For a value without a
@@ -30,10 +30,13 @@ typedef struct where {
     const insp_file *file;
     insp_origins origins;
     insp_sources sources;
-    uint32_t lines; /* number of source lines shown */
+    uint32_t lines;   /* number of source lines shown for an argument */
+    uint32_t answers; /* JSON: begun so far */
+    insp_map map;     /* of the file, for the first offset */
+    bool has_map;
     bool is_json;
-    bool is_first;   /* no value has been printed yet */
-    bool is_missing; /* a value was not in the map */
+    bool is_first;   /* no value of this argument has been printed yet */
+    bool is_missing; /* a value of this argument was not in the map */
 } where;
 
 /* ---- the map ---- */
@@ -124,7 +127,7 @@ static void put_json_place(where *w, insp_text field, insp_text how, insp_text b
     insp_out *out = &w->run->out;
     insp_origin_place place = insp_origin_place_of(field);
     insp_text file = insp_origins_file(&w->origins, place.file);
-    insp_put(out, is_first ? "\n      {\"file\": " : ",\n      {\"file\": ");
+    insp_put(out, is_first ? "\n        {\"file\": " : ",\n        {\"file\": ");
     insp_put_json_string(out, file.data, file.length);
     insp_putf(
         out, ", \"line\": %" PRIu32 ", \"column\": %" PRIu32 ", \"length\": %" PRIu32 ", \"how\": ",
@@ -171,7 +174,7 @@ static void put_value(where *w, insp_text asset, const char *path)
     insp_origin_line line;
     bool is_exact, found = insp_origins_find(&w->origins, asset, path, &line, &is_exact);
     if (w->is_json) {
-        insp_put(out, w->is_first ? "\n    {\"asset\": " : ",\n    {\"asset\": ");
+        insp_put(out, w->is_first ? "\n      {\"asset\": " : ",\n      {\"asset\": ");
         insp_put_json_string(out, asset.data, asset.length);
         insp_put(out, ", \"path\": ");
         insp_put_json_string(out, path, strlen(path));
@@ -302,11 +305,13 @@ static void put_heading(where *w, const insp_owners *owners, uint64_t at)
     insp_out *out = &w->run->out;
     const insp_blob *blob = owners->blob;
     if (w->is_json) {
-        insp_putf(out, "  \"offset\": %" PRIu64 ",\n  \"what\": \"%s\",\n", at,
+        insp_putf(out, ", \"offset\": %" PRIu64 ", \"what\": \"%s\", \"member\": ", at,
                   as_words[owners->as].word);
         if (blob && blob->member != INSP_MAP_NONE)
-            insp_putf(out, "  \"member\": %" PRIu32 ",\n", blob->member);
-        insp_putf(out, "  \"more\": %s,\n", owners->more ? "true" : "false");
+            insp_putf(out, "%" PRIu32, blob->member);
+        else
+            insp_put(out, "null");
+        insp_putf(out, ", \"more\": %s", owners->more ? "true" : "false");
         return;
     }
     insp_putf(out, "0x%" PRIx64 ": %s", at, as_words[owners->as].text);
@@ -317,23 +322,22 @@ static void put_heading(where *w, const insp_owners *owners, uint64_t at)
 
 static int where_offset(where *w, uint64_t at)
 {
-    insp_map map;
     insp_owners owners = {0};
     size_t i;
-    kiln_status status = insp_map_init(&map, w->file);
+    kiln_status status = w->has_map ? KILN_OK : insp_map_init(&w->map, w->file);
+    w->has_map = true;
     if (!status)
-        status = insp_owners_find(&owners, &map, at);
+        status = insp_owners_find(&owners, &w->map, at);
     if (!status) {
         put_heading(w, &owners, at);
         if (w->is_json)
-            insp_put(&w->run->out, "  \"values\": [");
+            insp_put(&w->run->out, ", \"values\": [");
         for (i = 0; i < owners.count; i++)
             put_owner(w, owners.items[i].asset, owners.items[i].path);
         if (owners.more && !w->is_json)
             insp_put(&w->run->out, "and more values that share it\n");
     }
     insp_owners_fini(&owners);
-    insp_map_fini(&map);
     if (status)
         return insp_no_memory(w->run);
     return w->is_missing ? INSP_BAD : INSP_OK;
@@ -364,34 +368,55 @@ static bool is_of_file(where *w)
     return false;
 }
 
-static int answer(where *w)
+/* Answers argument `number`. */
+static int answer(where *w, int number)
 {
-    const char *what = w->run->options.arguments[1];
+    const char *what = w->run->options.arguments[number];
     insp_out *out = &w->run->out;
     uint64_t at = 0;
     bool is_offset = read_offset(what, &at);
-    int result = INSP_OK;
+    int result;
+    w->is_first = true;
+    w->is_missing = false;
+    w->lines = 0;
+    if (is_offset && at >= w->file->size) {
+        insp_complain(w->run, w->file->path, "%.300s is beyond the end of the file", what);
+        return INSP_BAD;
+    }
+    if (w->is_json) {
+        insp_put(out, w->answers++ ? ",\n    {\"argument\": " : "\n    {\"argument\": ");
+        insp_put_json_string(out, what, strlen(what));
+        if (!is_offset)
+            insp_put(out, ", \"offset\": null, \"what\": \"path\", \"member\": null, "
+                          "\"more\": false, \"values\": [");
+    }
+    result = is_offset ? where_offset(w, at) : where_path(w, what);
+    if (w->is_json && result < INSP_TROUBLE)
+        insp_put(out, w->is_first ? "]}" : "\n    ]}");
+    return result;
+}
+
+static int answer_all(where *w)
+{
+    const insp_options *options = &w->run->options;
+    insp_out *out = &w->run->out;
+    int result = INSP_OK, i;
     if (!insp_has_index(w->run, w->file, &result))
         return result;
     if (!is_of_file(w))
         return INSP_BAD;
-    if (is_offset && at >= w->file->size) {
-        insp_complain(w->run, w->file->path, "%s is beyond the end of the file", what);
-        return INSP_BAD;
-    }
     if (w->is_json)
-        insp_put(out, "{\n  \"format\": 1,\n");
-    if (w->is_json && !is_offset)
-        insp_put(out, "  \"values\": [");
-    result = insp_worse(result, is_offset ? where_offset(w, at) : where_path(w, what));
+        insp_put(out, "{\n  \"format\": 2,\n  \"answers\": [");
+    for (i = 1; i < options->argument_count && result < INSP_TROUBLE && !out->error; i++)
+        result = insp_worse(result, answer(w, i));
     if (w->is_json)
-        insp_put(out, w->is_first ? "]\n}\n" : "\n  ]\n}\n");
+        insp_put(out, w->answers ? "\n  ]\n}\n" : "]\n}\n");
     return result;
 }
 
 static int trace(insp_run *run, const insp_file *file)
 {
-    where w = {.run = run, .file = file, .is_json = insp_wants_json(run), .is_first = true};
+    where w = {.run = run, .file = file, .is_json = insp_wants_json(run)};
     char *own = NULL;
     const char *path = run->options.source_map;
     int result;
@@ -404,20 +429,22 @@ static int trace(insp_run *run, const insp_file *file)
                                .run = run};
     result = path ? open_map(&w, path) : insp_no_memory(run);
     if (!result)
-        result = answer(&w);
+        result = answer_all(&w);
     result = insp_worse(result, w.sources.result);
     insp_free(w.sources.text);
     insp_origins_fini(&w.origins);
+    if (w.has_map)
+        insp_map_fini(&w.map);
     insp_free(own);
     return result;
 }
 
 const insp_command insp_where_command = {
     .name = "where",
-    .arguments = "FILE PATH|OFFSET",
-    .help = "show the source line of a value or byte",
+    .arguments = "FILE PATH|OFFSET...",
+    .help = "show the source lines of values or bytes",
     .min_arguments = 2,
-    .max_arguments = 2,
+    .max_arguments = -1,
     .formats = "text json ",
     .options = "--source-map -C ",
     .show = trace,

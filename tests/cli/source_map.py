@@ -24,7 +24,9 @@ def run(*args, code=0):
 
 
 def where(path, what, **more):
-    return json.loads(run(INSPECT, "where", "-f", "json", path, str(what), **more).stdout)
+    answer, = json.loads(run(INSPECT, "where", "-f", "json", path, str(what), **more).stdout)["answers"]
+    assert answer["argument"] == str(what), answer
+    return answer
 
 
 class Types:
@@ -268,11 +270,29 @@ def check_chains(folder):
     text = run(INSPECT, "where", out, "Item/sword.power").stdout.split("\n")
     assert text[1].endswith("b.patch.yaml:1:16: written here, in a patch"), text
     assert text[2:4] == ["    1 | sword: {power: 11}", "      |                ^~"], text
+    check_several(out, text)
     run(INSPECT, "where", out, "Item/sword.powr", code=1)
     run(INSPECT, "where", out, "Item/swrd", code=1)
     run(INSPECT, "where", out, str(os.path.getsize(out)), code=1)
     run(BAKE, "check", "-s", names["s"], "--source-map", out + ".map", names["a"], code=2)
     check_damage(out)
+
+
+def check_several(out, first):
+    """Several arguments are answered in order, also if one of them has no answer."""
+    names = ["Item/sword.power", "0x20", "Item/sword.powr", str(os.path.getsize(out)), "Item/sword.power", "@0x80"]
+    done = run(INSPECT, "where", out, *names, code=1)
+    assert done.stdout.split("\n")[:len(first) - 1] == first[:-1] and done.stdout.count("\n".join(first)) == 2, done.stdout
+    errors = done.stderr.splitlines()
+    assert len(errors) == 2 and errors[0].endswith(
+        "no value at Item/sword.powr: Item/sword is a Item, which has no field powr; did you mean power?"), errors
+    assert errors[1].endswith(f": {names[3]} is beyond the end of the file"), errors
+    answers = json.loads(run(INSPECT, "where", "-f", "json", out, *names, code=1).stdout)["answers"]
+    assert [a["argument"] for a in answers] == names[:3] + names[4:], answers
+    assert answers[0] == answers[3] and answers[2]["values"] == [] and answers[1]["what"] == "index", answers
+    for answer in answers:
+        alone = run(INSPECT, "where", "-f", "json", out, answer["argument"], code=int(answer["argument"] == names[2]))
+        assert json.loads(alone.stdout) == {"format": 2, "answers": [answer]}, answer
 
 
 ROW_SCHEMA = """kiln: 1
@@ -356,7 +376,7 @@ def check_two_at_once(folder, command, lines):
         power = int(run(INSPECT, "get", out, "Item/sword.power").stdout)
         done = subprocess.run([INSPECT, "where", "-f", "json", out, "Item/sword.power"], capture_output=True, text=True)
         if done.returncode == 0:
-            assert json.loads(done.stdout)["values"][0]["places"][0]["line"] == power, done
+            assert json.loads(done.stdout)["answers"][0]["values"][0]["places"][0]["line"] == power, done
         else:
             assert done.returncode == 1 and "not the source map of" in done.stderr and not done.stdout, done
             mixed += 1
