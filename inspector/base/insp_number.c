@@ -35,12 +35,19 @@ static char *write_before(char *end, uint64_t number)
     return end;
 }
 
+static int digit_count(uint64_t number)
+{
+    int count = 1;
+    for (; number >= 10000; number /= 10000)
+        count += 4;
+    return count + (number >= 10) + (number >= 100) + (number >= 1000);
+}
+
 char *insp_format_unsigned(char *text, uint64_t number)
 {
-    char digits[DIGITS_MAX], *end = digits + sizeof digits, *begin = write_before(end, number);
-    memcpy(text, begin, (size_t)(end - begin));
-    text += end - begin;
+    text += digit_count(number);
     *text = '\0';
+    write_before(text, number);
     return text;
 }
 
@@ -91,14 +98,48 @@ static insp_decimal shortest(double value, bool single)
     return insp_shortest_f64(bits);
 }
 
+/* Writes a number below 10,000 with at most two digits after the point, or an integer below 2^24;
+ * returns NULL for other numbers. Such a number has at most six digits, or is an integer that its
+ * type represents exactly. So no other decimal of as many digits reads back as the same float, and
+ * the result is that of `shortest`. The division is rounded correctly: the distance of a decimal of
+ * six digits from the middle of two floats is larger than the error of the quotient. */
+static char *put_short(char *text, double value, bool single)
+{
+    uint32_t number, part = 0;
+    double quotient;
+    if (!(value < 1 << 24))
+        return NULL;
+    number = (uint32_t)value;
+    if ((double)number < value) {
+        if (value >= 10000)
+            return NULL;
+        number = (uint32_t)(value * 100 + 0.5);
+        quotient = number / 100.0;
+        if (single ? (float)quotient != (float)value : quotient != value)
+            return NULL;
+        part = number % 100;
+        number /= 100;
+    }
+    text = insp_format_unsigned(text, number);
+    *text++ = '.';
+    *text++ = (char)('0' + part / 10);
+    if (part % 10)
+        *text++ = (char)('0' + part % 10);
+    *text = '\0';
+    return text;
+}
+
 char *insp_format_float(char *text, double value, bool single)
 {
-    char room[DIGITS_MAX], *end = room + sizeof room, *digits;
+    char room[DIGITS_MAX], *end = room + sizeof room, *digits, *end_of_short;
     insp_decimal decimal = {0, 0};
     int count, exponent;
     /* -0.0 compares equal to 0.0, but its sign must survive a round trip. */
     if (signbit(value))
         *text++ = '-';
+    end_of_short = put_short(text, fabs(value), single);
+    if (end_of_short)
+        return end_of_short;
     if (value < 0 || value > 0)
         decimal = shortest(fabs(value), single);
     digits = write_before(end, decimal.digits);

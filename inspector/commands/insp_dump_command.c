@@ -9,6 +9,7 @@
  * `accepted`. */
 #include "insp_commands.h"
 #include "insp_format.h"
+#include "insp_json_write.h"
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_open.h"
@@ -76,7 +77,7 @@ static bool shows_entities(const insp_printer *p)
  * a scene, or if parts are missing; the caller then writes it like any other asset. */
 static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, int *ret_result)
 {
-    insp_text name = insp_message_name(asset->name);
+    insp_text name;
     insp_scene scene;
     bool whole;
     if (!shows_entities(p) || !insp_is_scene(p->file, asset))
@@ -91,6 +92,7 @@ static bool dump_scene(insp_run *run, insp_printer *p, const insp_asset *asset, 
         *ret_result = dump_whole_scene(run, p, &scene);
     } else if (scene.file->types && p->format == &insp_format_yaml) {
         *ret_result = INSP_BAD;
+        name = insp_message_name(asset->name);
         insp_complain(run, p->file->path,
                       "%.*s: its rows or data are missing or do not belong to it, so it is "
                       "written as stored and cannot be baked",
@@ -121,7 +123,9 @@ static bool spend_shared(insp_printer *p, const insp_asset *asset)
            insp_spend(p, member->size);
 }
 
-static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
+/* `plan` is NULL if the format is not JSON. */
+static int dump_asset(insp_run *run, insp_printer *p, const insp_json_plan *plan,
+                      const insp_asset *asset)
 {
     kiln_value root;
     int result = INSP_OK;
@@ -137,13 +141,13 @@ static int dump_asset(insp_run *run, insp_printer *p, const insp_asset *asset)
         return result;
     p->depth = 1;
     p->format->asset(p, asset);
-    insp_print(p, &root);
+    insp_json_write(p, plan, &root);
     if (!p->stopped)
         p->format->asset_end(p);
     return result;
 }
 
-static int dump_all(insp_run *run, insp_printer *p)
+static int dump_all(insp_run *run, insp_printer *p, const insp_json_plan *plan)
 {
     const insp_file *file = p->file;
     bool is_yaml = p->format == &insp_format_yaml;
@@ -166,7 +170,7 @@ static int dump_all(insp_run *run, insp_printer *p)
         const insp_asset *asset = insp_asset_at(file, k);
         if (parts[asset->number])
             continue;
-        result = insp_worse(result, dump_asset(run, p, asset));
+        result = insp_worse(result, dump_asset(run, p, plan, asset));
         insp_out_set_whole(p->out, ++done);
     }
     insp_free(parts);
@@ -181,20 +185,27 @@ static int dump_all(insp_run *run, insp_printer *p)
 static int dump_file(insp_run *run, const insp_file *file)
 {
     insp_printer p;
+    insp_json_plan texts = {0}, *plan = NULL;
     int result = INSP_OK, i;
     if (!insp_has_index(run, file, &result))
         return result;
     insp_run_printer(run, file, &p);
+    if (p.format == &insp_format_json && file->types)
+        plan = &texts;
+    if (plan && !insp_json_plan_init(plan, file->types)) {
+        insp_json_plan_fini(plan);
+        return insp_no_memory(run);
+    }
     p.format->begin(&p);
     if (run->options.argument_count == 1)
-        result = insp_worse(result, dump_all(run, &p));
+        result = insp_worse(result, dump_all(run, &p, plan));
     else
         insp_out_count(p.out, "assets", (uint64_t)run->options.argument_count - 1);
     for (i = 1; i < run->options.argument_count && !p.stopped && result < INSP_TROUBLE; i++) {
         const char *name = run->options.arguments[i];
         const insp_asset *asset = insp_find_asset(run, file, name, strlen(name));
         if (asset) {
-            result = insp_worse(result, dump_asset(run, &p, asset));
+            result = insp_worse(result, dump_asset(run, &p, plan, asset));
         } else {
             result = insp_worse(result, insp_no_such_asset(run, file, name, false));
         }
@@ -205,6 +216,7 @@ static int dump_file(insp_run *run, const insp_file *file)
     if (p.path.failed)
         result = insp_worse(result, insp_no_memory(run));
     insp_printer_fini(&p);
+    insp_json_plan_fini(&texts);
     return insp_worse(result, insp_after_printing(run, file, &p));
 }
 

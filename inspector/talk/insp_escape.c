@@ -86,17 +86,49 @@ void insp_put_dot_string(insp_out *out, const char *text, size_t length)
     insp_put_char(out, '"');
 }
 
-void insp_put_json_string(insp_out *out, const char *text, size_t length)
+/* Whether none of eight bytes needs an escape. */
+static bool is_plain(uint64_t word)
 {
-    /* Fast path: most strings are short and plain, so one copy is enough. */
-    if (length + 2 <= INSP_ROOM && json_plain_run(text, length) == length) {
-        char *to = insp_room(out);
-        *to++ = '"';
-        memcpy(to, text, length);
-        to += length;
-        *to++ = '"';
-        insp_wrote(out, to);
-        return;
+    word |= json_bytes_below(word, 0x20) | json_bytes_equal(word, '"') |
+            json_bytes_equal(word, '\\') | json_bytes_equal(word, 0x7f);
+    return !(word & JSON_EIGHT(0x80));
+}
+
+/* Copies a string of at least `size` (4 or 8) bytes if it needs no escapes. The last bytes overlap
+ * those before. */
+static bool copy_plain(char *to, const char *text, size_t length, size_t size)
+{
+    size_t i;
+    for (i = 0; i < length; i += size) {
+        size_t at = i + size <= length ? i : length - size;
+        uint64_t word = JSON_EIGHT(' ');
+        memcpy(&word, text + at, size);
+        if (!is_plain(word))
+            return false;
+        memcpy(to + at, &word, size);
+    }
+    return true;
+}
+
+bool insp_put_json_text(insp_out *out, const char *text, size_t length)
+{
+    char *to;
+    bool good;
+    if (length + 2 <= INSP_ROOM) {
+        /* Fast path: most strings are short and plain, so one copy is enough. */
+        to = insp_room(out);
+        good = length >= 8   ? copy_plain(to + 1, text, length, 8)
+               : length >= 4 ? copy_plain(to + 1, text, length, 4)
+                             : json_plain_run(text, length) == length;
+        if (good) {
+            *to++ = '"';
+            if (length < 4)
+                memcpy(to, text, length);
+            to += length;
+            *to++ = '"';
+            insp_wrote(out, to);
+            return true;
+        }
     }
     insp_put_char(out, '"');
     while (length > 0) {
@@ -107,6 +139,12 @@ void insp_put_json_string(insp_out *out, const char *text, size_t length)
         length -= piece.size;
     }
     insp_put_char(out, '"');
+    return false;
+}
+
+void insp_put_json_string(insp_out *out, const char *text, size_t length)
+{
+    insp_put_json_text(out, text, length);
 }
 
 /* Whether some YAML parsers read the word as something other than a string. */

@@ -22,6 +22,9 @@ void insp_put_dot_string(insp_out *out, const char *text, size_t length);
 
 /* Writes a JSON string, which is also a valid YAML string. Invalid bytes become U+FFFD. */
 void insp_put_json_string(insp_out *out, const char *text, size_t length);
+/* The same. Returns true if the string was written as it is, so that it is ASCII; false otherwise,
+ * or if it is long. */
+bool insp_put_json_text(insp_out *out, const char *text, size_t length);
 /* Writes a YAML scalar, without quotes if every YAML parser reads the plain form as the same
  * string. */
 void insp_put_yaml_string(insp_out *out, const char *text, size_t length);

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* A list of 11 elements shows 8 and the line "3 more", so that shortening a list always saves at
- * least two lines. MEMBER_UNIT omitted fields or flag names count as one step. */
-enum { ELIDED_ABOVE = 10, ELIDED_SHOWN = 8, MEMBER_UNIT = 4 };
+ * least two lines. */
+enum { ELIDED_ABOVE = 10, ELIDED_SHOWN = 8 };
 
 static void print(insp_printer *p, const kiln_value *value);
 
@@ -184,7 +184,7 @@ static void print_struct(insp_printer *p, const kiln_value *value)
         return;
     }
     /* Count the fields, because omitted ones print nothing. */
-    if (!insp_spend(p, value->of->member_count / MEMBER_UNIT))
+    if (!insp_spend(p, value->of->member_count / INSP_MEMBER_UNIT))
         return;
     p->format->open(p, value,
                     p->format->as_authored ? shown_fields(p, value) : value->of->member_count);
@@ -303,7 +303,7 @@ static void print(insp_printer *p, const kiln_value *value)
         print_text(p, value);
         break;
     case KILN_KIND_FLAGS:
-        if (insp_spend(p, value->of->member_count / MEMBER_UNIT))
+        if (insp_spend(p, value->of->member_count / INSP_MEMBER_UNIT))
             p->format->scalar(p, value);
         break;
     case KILN_KIND_REF:

@@ -10,8 +10,8 @@
 #include "insp_path.h"
 #include "insp_scene.h"
 
-/* This many bytes of a string count as one step. */
-enum { INSP_TEXT_UNIT = 16 };
+/* This many bytes of a string, or omitted fields or flag names, count as one step. */
+enum { INSP_TEXT_UNIT = 16, INSP_MEMBER_UNIT = 4 };
 
 typedef struct insp_format insp_format;
 typedef struct insp_printer insp_printer;

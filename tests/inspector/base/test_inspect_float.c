@@ -131,6 +131,64 @@ static void short_decimals_are_printed_unchanged(void **state)
     }
 }
 
+/* Reads the text of a number without an exponent. */
+static insp_decimal decimal_of(const char *text)
+{
+    insp_decimal decimal = {0, 0};
+    const char *point = strchr(text, '.');
+    assert_non_null(point);
+    for (; *text; text++)
+        if (*text != '.')
+            decimal.digits = decimal.digits * 10 + (uint64_t)(*text - '0');
+    decimal.exponent = -(int)(strlen(point) - 1);
+    while (decimal.digits && decimal.digits % 10 == 0) {
+        decimal.digits /= 10;
+        decimal.exponent++;
+    }
+    return decimal;
+}
+
+static void check_printed(double number, bool single, insp_decimal expected)
+{
+    char printed[INSP_NUMBER_SIZE];
+    insp_decimal decimal;
+    insp_format_float(printed, number, single);
+    decimal = decimal_of(printed);
+    assert_int_equal(expected.digits, decimal.digits);
+    assert_int_equal(expected.exponent, decimal.exponent);
+}
+
+/* Prints the number and its neighbours. */
+static void check_around(double number)
+{
+    float small = (float)number;
+    uint32_t small_bits;
+    uint64_t bits;
+    int i;
+    memcpy(&small_bits, &small, sizeof small_bits);
+    memcpy(&bits, &number, sizeof bits);
+    for (i = -2; i <= 2; i++) {
+        uint32_t near = small_bits + (uint32_t)i;
+        uint64_t near_bits = bits + (uint64_t)i;
+        check_printed((double)f32_of(near), true, insp_shortest_f32(near));
+        check_printed(f64_of(near_bits), false, insp_shortest_f64(near_bits));
+    }
+}
+
+static void numbers_around_hundredths_are_printed_as_shortest(void **state)
+{
+    uint32_t i;
+    (void)state;
+    for (i = 0; i < RANDOM_COUNT; i++)
+        check_around((double)(1 + next_random() % 1100000) / 100);
+    for (i = 0; i < RANDOM_COUNT / 10; i++)
+        check_around((double)(1 + next_random() % (UINT64_C(1) << 25)));
+    for (i = 1; i < 300; i++)
+        check_around((double)i / 100);
+    check_around((double)(1 << 24));
+    check_around(10000);
+}
+
 /* Numbers with 1,280 bits. */
 enum { LIMBS = 40 };
 
@@ -219,6 +277,7 @@ int main(void)
         cmocka_unit_test(floats_around_every_power_of_two_are_shortest),
         cmocka_unit_test(random_floats_are_shortest),
         cmocka_unit_test(short_decimals_are_printed_unchanged),
+        cmocka_unit_test(numbers_around_hundredths_are_printed_as_shortest),
         cmocka_unit_test(powers_of_ten_are_rounded_up_to_128_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
