@@ -1,14 +1,16 @@
 /* Checks a whole file and reports every violation, except those that may follow from an earlier
  * one.
  *
- * The order for a file is: the index, the gaps between members, the types, each member, the scenes,
- * the payloads, the cluster plan, the redirects. The order for a member is: place and
- * decompression, header, hash, types of its assets, values, and the comparison of its references
- * with the edges of the index. A failed step ends the checks of a member, because later steps would
- * misread its bytes. A wrong hash is the exception: the values are still checked, because a broken
- * value is more useful to report. */
+ * The order for a file is: the index, the types, each member, the scenes, the payloads, the cluster
+ * plan, the redirects. The order for a member is: the gap before it, place and decompression,
+ * header, hash, types of its assets, values, and the comparison of its references with the edges of
+ * the index. Members are checked in the order of the file, and all checks of a member follow one
+ * another, so that its bytes are read from memory only once. A failed step ends the checks of a
+ * member, because later steps would misread its bytes. A wrong hash is the exception: the values
+ * are still checked, because a broken value is more useful to report. */
 #include "insp_check.h"
 
+#include "insp_divide.h"
 #include "insp_memory.h"
 #include "insp_payload.h"
 #include "insp_payload_check.h"
@@ -215,10 +217,11 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
     uint64_t place = place_of(file, member);
     kiln_error error = {.status = KILN_OK};
     kiln_blob_header header;
-    kiln_status found = kiln_header_read(blob, (size_t)size, &header, &error), status;
+    kiln_status found = kiln_header_read(blob, (size_t)size, &header, &error), status = KILN_OK;
     *ret_usable = false;
     if (found)
         return insp_add_finding(check, part, member, found, &error, place);
+    found = KILN_H_HASH;
     if (check->index) {
         /* check_hash below reports H8 and H9. After a wrong content hash (I_CONTENT), the values
          * are still checked, because the hash does not show what is broken. */
@@ -230,7 +233,8 @@ static kiln_status check_header(insp_check *check, const char *part, uint32_t me
         }
     }
     *ret_usable = true;
-    return check_hash(check, part, member, blob, &header, place);
+    /* KILN_OK means that the hash of the header is right, too. */
+    return found ? check_hash(check, part, member, blob, &header, place) : KILN_OK;
 }
 
 /* Finds the blob of a member, and decompresses it if necessary; NULL if there is no blob. The hash
@@ -408,12 +412,34 @@ static kiln_status check_lone_blob(insp_check *check)
     return KILN_OK;
 }
 
-/* Checks rules that do not concern one member: the index, the gaps, the layouts of types. */
+/* Checks I8 for the bytes between a member and the one before it, in a valid index. */
+static kiln_status check_gap_before(insp_check *check, uint32_t member)
+{
+    const insp_file *file = check->file;
+    const insp_member *before = member > 0 ? insp_member_at(file, member - 1) : NULL;
+    uint64_t at =
+        before ? before->place + before->stored_size : kiln_header_blob_size(&file->header);
+    uint64_t end = place_of(file, member);
+    kiln_error error = {.status = KILN_OK};
+    while (at < end && !file->data[at])
+        at++;
+    error.offset = at;
+    return insp_add_finding(check, "file", KILN_ASSET_NONE, at < end ? KILN_I_GAP : KILN_OK, &error,
+                            0);
+}
+
+static kiln_status check_member_in_order(insp_check *check, uint32_t member)
+{
+    kiln_status status = check->file->index ? check_gap_before(check, member) : KILN_OK;
+    return status ? status : insp_check_member(check, member);
+}
+
+/* Checks rules that do not concern one member: the index, the layouts of types. */
 static kiln_status check_index(insp_check *check)
 {
     const insp_file *file = check->file;
     kiln_error error = {.status = KILN_OK};
-    kiln_status status;
+    kiln_status status = KILN_OK;
     if (!file->index) {
         status = insp_add_finding(check, "index", KILN_ASSET_NONE, file->index_error.status,
                                   &file->index_error, 0);
@@ -430,11 +456,7 @@ static kiln_status check_index(insp_check *check)
                 .allocator = insp_allocator()},
             &error);
         status = insp_add_finding(check, "index", KILN_ASSET_NONE, status, &error, 0);
-        if (status)
-            return status;
     }
-    status = kiln_index_check_gaps(file->index, file->data, &error);
-    status = insp_add_finding(check, "file", KILN_ASSET_NONE, status, &error, 0);
     if (!status && file->types) {
         status = kiln_index_check_types(file->index, file->types, &error);
         status = insp_add_finding(check, "index", KILN_ASSET_NONE, status, &error, 0);
@@ -444,16 +466,14 @@ static kiln_status check_index(insp_check *check)
 
 kiln_status insp_check_file(insp_check *check)
 {
+    static const insp_division division = {check_index, check_member_in_order};
     const insp_file *file = check->file;
-    uint32_t i;
     kiln_status status;
     check->index = file->index;
     check->asset = NULL;
     if (!file->has_header || kiln_header_kind(&file->header) != KILN_BLOB_INDEX)
         return check_lone_blob(check);
-    status = check_index(check);
-    for (i = 0; i < file->member_count && !status; i++)
-        status = insp_check_member(check, i);
+    status = insp_divide(check, &division);
     if (!status)
         status = insp_check_scenes(check);
     if (!status)

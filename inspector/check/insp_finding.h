@@ -16,6 +16,10 @@ typedef struct insp_check {
     void (*on_finding)(void *ctx, const insp_file *file, const insp_finding *finding);
     void *ctx;
     bool skip_canonical; /* skip rule C1, which does not affect values */
+    uint64_t jobs;       /* of insp_check_file: the number of threads; 0: see insp_threads_for */
+    /* Only the first findings are needed, so insp_check_file may report no more than these, but
+     * counts all; 0: no limit. */
+    uint64_t max_findings;
     /* Set by the functions of insp_check.h. */
     const kiln_index *index; /* its entries for the checked members are valid; NULL if unknown */
     const insp_asset *asset; /* the only asset of its member that is checked; NULL: all are */

@@ -65,6 +65,7 @@ static int print_help(insp_run *run)
         "                       always, never\n"
         "  --copy               read each file at once, even while other programs write to it\n"
         "  --max-errors N       verify: print N errors of each file (default: 1000); 0: all\n"
+        "  -j, --jobs N         verify: use N threads, 1 to 64 (default: one for each processor)\n"
         "  --max-input SIZE     largest input from a pipe, such as 4G (default: 1G)\n"
         "  --max-bytes SIZE     largest output, such as 4M; 0: no limit (default: 256 for each "
         "byte\n"

@@ -8,6 +8,7 @@
 #include "insp_commands.h"
 #include "insp_message.h"
 #include "insp_similar.h"
+#include "insp_threads.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -210,6 +211,15 @@ static bool set_tolerance(insp_options *options, const char *value)
     return end > value && !*end && options->tolerance >= 0 && options->tolerance <= 1e300;
 }
 
+static bool set_jobs(insp_options *options, const char *value)
+{
+    const char *at = value;
+    options->jobs = 0;
+    for (; *at >= '0' && *at <= '9' && options->jobs <= INSP_THREADS_MAX; at++)
+        options->jobs = options->jobs * 10 + (uint64_t)(*at - '0');
+    return options->jobs > 0 && options->jobs <= INSP_THREADS_MAX && !*at;
+}
+
 static bool set_bytes(insp_options *options, const char *value)
 {
     (void)value;
@@ -270,6 +280,7 @@ static const option_row option_rows[] = {
     {"--git", NULL, true, set_git, NULL},
     {"--help", NULL, false, set_help, NULL},
     {"--ignore", "a pattern of paths, at most 63 times", true, set_ignore, NULL},
+    {"--jobs", "a number from 1 to 64", true, set_jobs, NULL},
     {"--max-bytes", size_words, false, set_max_bytes, NULL},
     {"--max-errors", "a number", true, set_max_errors, NULL},
     {"--max-input", size_words, false, set_max_input, NULL},
@@ -292,6 +303,7 @@ static const option_row option_rows[] = {
     {"-a", NULL, false, set_all, NULL},
     {"-f", "a format", false, set_format, NULL},
     {"-h", NULL, false, set_help, NULL},
+    {"-j", "a number from 1 to 64", true, set_jobs, NULL},
 };
 
 enum { OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };

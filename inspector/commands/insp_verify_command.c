@@ -109,7 +109,11 @@ static void end_json(insp_run *run, const insp_check *check, uint64_t count)
 static int verify_file(insp_run *run, const insp_file *file)
 {
     printed p = {run, 0};
-    insp_check check = {.file = file, .on_finding = on_finding, .ctx = &p};
+    insp_check check = {.file = file,
+                        .on_finding = on_finding,
+                        .ctx = &p,
+                        .jobs = run->options.jobs,
+                        .max_findings = run->options.max_errors};
     char more[INSP_NUMBER_SIZE];
     if (insp_wants_json(run))
         begin_json(run, file);
@@ -153,6 +157,6 @@ const insp_command insp_verify_command = {
     .min_arguments = 1,
     .max_arguments = -1,
     .formats = "text json ",
-    .options = "--max-errors ",
+    .options = "--max-errors --jobs -j ",
     .run = verify_files,
 };

@@ -3,6 +3,7 @@
 #include "insp_list.h"
 
 #include "insp_memory.h"
+#include "insp_name_sort.h"
 
 #include <stdlib.h>
 
@@ -20,13 +21,6 @@ static void check_order(insp_file *file)
     }
 }
 
-static int compare_assets(const void *a, const void *b)
-{
-    const insp_asset *left = *(const insp_asset *const *)a, *right = *(const insp_asset *const *)b;
-    int order = insp_text_compare(left->name, right->name);
-    return order ? order : (left->number > right->number) - (left->number < right->number);
-}
-
 static kiln_status sort_assets(insp_file *file)
 {
     const insp_asset **sorted = insp_alloc_array(file->asset_count, sizeof *sorted);
@@ -35,7 +29,10 @@ static kiln_status sort_assets(insp_file *file)
         return KILN_NO_MEMORY;
     for (i = 0; i < file->asset_count; i++)
         sorted[i] = insp_numbered_asset(file, i);
-    qsort(sorted, file->asset_count, sizeof *sorted, compare_assets);
+    if (insp_name_sort(sorted, file->asset_count) != KILN_OK) {
+        insp_free(sorted);
+        return KILN_NO_MEMORY;
+    }
     /* Iterate backwards, so that the list of each member is sorted by name. */
     for (i = file->asset_count; i-- > 0;) {
         insp_asset *asset = &file->assets[sorted[i]->number];

@@ -54,6 +54,26 @@ insp_unpacking *insp_unpacking_create(const insp_file *file, const kiln_value *d
     return made;
 }
 
+insp_unpacking *insp_unpacking_copy(const insp_unpacking *unpacking)
+{
+    insp_unpacking *made = insp_alloc(sizeof *made, _Alignof(insp_unpacking));
+    uint32_t i;
+    if (!made)
+        return NULL;
+    made->member = KILN_ASSET_NONE;
+    made->dictionaries = insp_alloc_array(unpacking->count, sizeof *made->dictionaries);
+    if (!made->dictionaries) {
+        insp_unpacking_destroy(made);
+        return NULL;
+    }
+    made->count = unpacking->count;
+    for (i = 0; i < made->count; i++) {
+        made->dictionaries[i].member = unpacking->dictionaries[i].member;
+        made->dictionaries[i].status = unpacking->dictionaries[i].status;
+    }
+    return made;
+}
+
 void insp_unpacking_destroy(insp_unpacking *unpacking)
 {
     uint32_t i;

@@ -26,6 +26,9 @@ kiln_status insp_asset_root(const insp_file *file, const insp_asset *asset, kiln
 /* Creates the state for decompression; `file` has its counts. Returns NULL if memory runs out. */
 insp_unpacking *insp_unpacking_create(const insp_file *file, const kiln_value *dictionaries,
                                       uint32_t count);
+/* Creates the state for decompression of the same file in another thread. `unpacking` must not be
+ * in use meanwhile. Returns NULL if memory runs out. */
+insp_unpacking *insp_unpacking_copy(const insp_unpacking *unpacking);
 /* Accepts NULL. */
 void insp_unpacking_destroy(insp_unpacking *unpacking);
 

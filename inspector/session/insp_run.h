@@ -48,6 +48,7 @@ typedef struct insp_options {
     bool has_top;
     uint64_t top;        /* if `has_top`: maximum number of rows of a list */
     uint64_t max_errors; /* of each file, for verify; 0: no limit */
+    uint64_t jobs;       /* number of threads; 0: see insp_threads_for */
     uint64_t max_input;  /* maximum bytes to read from a pipe; 0: no limit */
 } insp_options;
 

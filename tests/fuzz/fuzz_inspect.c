@@ -108,6 +108,7 @@ static const char *const commands[][WORDS_MAX] = {
     {"find", "%", "-0", "1"},
     {"stats", "%", "--top", "1", "*.*"},
     {"where", "%", "0x40", "Item/1.price.no", "600", "Scene/test#1"},
+    {"verify", "-j", "3", "%"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16, OTHER_BYTES = 4 };

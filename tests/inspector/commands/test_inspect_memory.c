@@ -64,6 +64,7 @@ static const char *const commands[] = {
     "dump -f yaml renamed",
     "get renamed Thing/a",
     "verify renamed",
+    "verify -j 3 packed",
     "dump -f yaml scenes",
     "forecast scenes",
     "verify scenes",
