@@ -13,9 +13,7 @@
 
 bool bake_memo_are_possible(const bake_inputs *inputs)
 {
-    bool has_links = inputs->links && inputs->links->count > 0;
-    return inputs->patch_count == 0 && !inputs->incomplete &&
-           !(inputs->scenes && (has_links || inputs->guids));
+    return inputs->patch_count == 0 && !inputs->incomplete;
 }
 
 /* A list of a memo, with room for one row more, so that it is not empty. It is not zeroed: the

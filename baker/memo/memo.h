@@ -113,8 +113,8 @@ typedef struct bake_memo {
     bake_file_state state; /* of the file that it was loaded from; otherwise zero */
 } bake_memo;
 
-/* Whether a memo can describe these inputs: all assets are values or scenes, no file changes assets
- * of others, and there are no scenes together with links or guids. */
+/* Whether a memo can describe these inputs: all could be read, and no file changes assets of
+ * others. */
 bool bake_memo_are_possible(const bake_inputs *inputs);
 
 /* A prefab that all scenes can use. */

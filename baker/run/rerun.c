@@ -151,16 +151,6 @@ static bool compare_rows(rerun *r)
     return true;
 }
 
-/* Whether an asset of the old output is no longer written. */
-static bool has_lost_names(const rerun *r)
-{
-    for (uint32_t i = 0; i < r->before->asset_count && !r->has_same_names; i++)
-        if (bake_memo_find(r->memo, bake_memo_name(r->before, i), r->before->all[i].name_length) >=
-            r->memo->asset_count)
-            return true;
-    return false;
-}
-
 /* The file of a parent must be parsed, too. A parent that is unknown, or is written in another way,
  * is left to bake_bases_resolve. */
 static bool add_parent(rerun *r, const char *kind, const bake_tree *tree, bake_node_id node)
@@ -229,8 +219,7 @@ static bool find_affected(rerun *r)
         r->baked_count += i < bake_memo_prefabs_at(r->memo);
         r->scene_count += i < r->memo->asset_count && bake_memo_is_scene(&r->memo->all[i]);
     }
-    /* Prefabs that refer to a lost asset are found by checking all. */
-    bool checks_all = r->memo->scenes.exist && has_lost_names(r);
+    bool checks_all = bake_rerun_scenes_check_all(r);
     for (uint32_t i = 0; i < r->memo->count && checks_all; i++)
         if (bake_memo_is_scene(&r->memo->all[i]))
             r->parsed[r->memo->all[i].file] = 1;

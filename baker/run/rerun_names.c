@@ -161,6 +161,25 @@ static bool are_same(const bake_memo *a, const bake_memo_alias *left, const bake
                         right->to_length);
 }
 
+/* Whether an id has the kind of the assets that are prefabs. */
+static bool is_prototype(const rerun *r, const bake_memo *memo, const bake_memo_alias *alias)
+{
+    const bake_scene_words *words = r->run->schema->prototype_words;
+    const char *kind = words ? r->run->schema->info[words->prefab_type].kind : NULL;
+    const char *name = bake_memo_alias_name(memo, alias);
+    size_t length = kind ? strlen(kind) : 0;
+    return kind && alias->kind <= BAKE_MEMO_ACCEPTED && strncmp(name, kind, length) == 0 &&
+           name[length] == '/';
+}
+
+/* The names that were missing before are in the old memo only, until the run ends. */
+static void note_alias(rerun *r, const bake_memo *memo, const bake_memo_alias *alias)
+{
+    r->has_other_aliases =
+        r->has_other_aliases || alias->kind <= BAKE_MEMO_ACCEPTED || bake_memo_is_guid(alias);
+    r->has_other_prototypes = r->has_other_prototypes || is_prototype(r, memo, alias);
+}
+
 static bool touch_alias(toucher *t, const bake_memo *memo, const bake_memo_alias *alias)
 {
     const char *name = bake_memo_alias_name(memo, alias), *to = bake_memo_alias_to(memo, alias);
@@ -189,6 +208,7 @@ static bool touch_old(toucher *t, const bake_memo_alias *alias)
     if (alias->kind == BAKE_MEMO_DELETED)
         return false;
     t->r->has_same_links = t->r->has_same_links && alias->kind > BAKE_MEMO_DELETED;
+    note_alias(t->r, t->r->before, alias);
     return touch_alias(t, t->r->before, alias) &&
            (!bake_memo_is_guid(alias) || touch_file_id(t, t->r->before, alias));
 }
@@ -199,6 +219,7 @@ static bool touch_new(toucher *t, const bake_memo_alias *alias)
     const bake_memo *memo = t->r->memo;
     bool is_old_name = alias->kind <= BAKE_MEMO_DELETED;
     t->r->has_same_links = t->r->has_same_links && !is_old_name;
+    note_alias(t->r, memo, alias);
     return touch_alias(t, memo, alias) &&
            !(is_old_name && bake_memo_find(memo, bake_memo_alias_name(memo, alias),
                                            alias->name_length) != UINT32_MAX);
@@ -359,6 +380,7 @@ bool bake_rerun_touch(rerun *r)
     for (size_t i = 0; i < schema->rule_count; i++)
         t.has_parts = t.has_parts || schema->rules[i].shape == BAKE_SHAPE_OBJECTS;
     r->has_same_links = true;
+    r->has_aliases = t.has_parts || r->before->alias_count > 0 || r->memo->alias_count > 0;
     bool done = add_names(&t) && compare_aliases(&t);
     if (done && t.id_count + t.part_count > 0)
         done = touch(&t);

@@ -3,7 +3,8 @@
  * A scene depends on everything that it uses: prefabs, assets that are prefabs, and scenes that it
  * contains or to whose entities it refers. These are its parents in the memo. Any name that it
  * found is still found unless a parent is lost; another thing with the same name has precedence
- * only in the cases of `shadows`. */
+ * only in the cases of `shadows`. If a link of a prototype has changed, all scenes are baked,
+ * because the memo does not have the links that they used. */
 #include "rerun_store.h"
 
 #include "asset_links.h"
@@ -99,16 +100,42 @@ static uint32_t find_scene(const bake_memo *memo, const char *kind, size_t prefi
     return is_scene(memo, row) ? row : UINT32_MAX;
 }
 
+/* The link of an id of the assets that are prefabs. Sets `*no_memory` if memory runs out. */
+static const bake_link *prototype_link(const rerun *r, const char *id, size_t length,
+                                       bool *no_memory)
+{
+    const bake_scene_words *words = r->run->schema->prototype_words;
+    const char *kind = words ? r->run->schema->info[words->prefab_type].kind : NULL;
+    size_t prefix = kind ? strlen(kind) + 1 : 0;
+    if (!kind || !r->inputs.links)
+        return NULL;
+    char *name = bake_alloc(prefix + length + 1);
+    *no_memory = *no_memory || !name;
+    if (!name)
+        return NULL;
+    memcpy(name, kind, prefix - 1);
+    name[prefix - 1] = '/';
+    memcpy(name + prefix, id, length);
+    const bake_link *link = bake_links_find(r->inputs.links, name, prefix + length);
+    bake_free(name);
+    return link;
+}
+
 /* Whether a new name can have precedence over one that a scene has found before: a prefab over an
- * asset, `Scene/x` over `Scene/Scene/x` and `Level/Scene/x`, and a scene over one in an extern
- * file. */
+ * asset or a link, an asset over a link, `Scene/x` over `Scene/Scene/x` and `Level/Scene/x`, and a
+ * scene over one in an extern file. */
 static bool shadows(const rerun *r, const scene_kinds *kinds, uint32_t row, bool *no_memory)
 {
     const bake_memo *memo = r->memo;
     const char *name = bake_memo_name(memo, row);
     size_t length = memo->all[row].name_length;
+    const bake_scene_words *words = r->run->schema->prototype_words;
+    if (!bake_memo_is_scene(&memo->all[row]))
+        return words && memo->all[row].type == words->prefab_type &&
+               bake_links_find(r->inputs.links, name, length) != NULL;
     if (row >= bake_memo_prefabs_at(memo))
-        return bake_scene_notes_prototype(memo, r->run->schema, name, length) != UINT32_MAX;
+        return bake_scene_notes_prototype(memo, r->run->schema, name, length) != UINT32_MAX ||
+               prototype_link(r, name, length, no_memory);
     bool found = is_scene(memo, row) && r->run->options->externs.count > 0;
     for (size_t i = 0; i < kinds->count && is_scene(memo, row) && !found; i++)
         found = find_scene(memo, kinds->all[i], kinds->lengths[i], name, length, no_memory) !=
@@ -120,14 +147,13 @@ static bool shadows(const rerun *r, const scene_kinds *kinds, uint32_t row, bool
 static bool compare_uses(rerun *r, const scene_kinds *kinds)
 {
     const bake_memo *memo = r->memo;
-    bool has_shadow = false, no_memory = false;
+    bool has_shadow = r->has_other_prototypes, no_memory = false;
     for (uint32_t i = 0; i < memo->count; i++) {
-        if (!bake_memo_is_scene(&memo->all[i]))
-            continue;
         uint32_t from = r->from[i];
         if (from == UINT32_MAX)
             has_shadow = has_shadow || shadows(r, kinds, i, &no_memory);
-        else if (memo->all[i].parent_count != r->before->all[from].parent_count)
+        else if (bake_memo_is_scene(&memo->all[i]) &&
+                 memo->all[i].parent_count != r->before->all[from].parent_count)
             r->affected[i] = 1;
     }
     for (uint32_t i = 0; i < memo->count && has_shadow; i++)
@@ -141,6 +167,12 @@ static void parse(rerun *r, uint32_t row)
         r->parsed[r->memo->all[row].file] = 1;
 }
 
+static void parse_renamed(rerun *r, const bake_link *link)
+{
+    if (link && link->kind == BAKE_LINK_RENAMED)
+        parse(r, bake_memo_find(r->memo, link->to, link->to_length));
+}
+
 /* The files of everything that a text can name are parsed. What is not found is left to
  * bake_scenes_resolve. */
 static bool visit_word(void *ctx, bake_scene_word word, const char *text, size_t length)
@@ -151,7 +183,8 @@ static bool visit_word(void *ctx, bake_scene_word word, const char *text, size_t
     if (word == BAKE_WORD_PREFAB) {
         parse(r, bake_memo_find_prefab(r->memo, text, length));
         parse(r, bake_scene_notes_prototype(r->memo, r->run->schema, text, length));
-        return true;
+        parse_renamed(r, prototype_link(r, text, length, &no_memory));
+        return !no_memory;
     }
     parse(r, find_scene(r->memo, "", 0, text, length, &no_memory));
     for (size_t i = 0; i < w->kinds->count; i++)
@@ -194,13 +227,36 @@ static bool exists_as_before(const rerun *r)
 
 bool bake_rerun_scenes_compare(rerun *r)
 {
-    bool has_links = r->inputs.links && r->inputs.links->count > 0;
     scene_kinds kinds = {.count = 0};
     if (!exists_as_before(r))
         return false;
     return !r->memo->scenes.exist ||
-           (!has_links && !r->inputs.guids && list_kinds(r->memo, &kinds) &&
-            compare_uses(r, &kinds) && add_used_files(r, &kinds));
+           (list_kinds(r->memo, &kinds) && compare_uses(r, &kinds) && add_used_files(r, &kinds));
+}
+
+/* Whether an asset of the old output is no longer written. */
+static bool has_lost_names(const rerun *r)
+{
+    for (uint32_t i = 0; i < r->before->asset_count && !r->has_same_names; i++)
+        if (bake_memo_find(r->memo, bake_memo_name(r->before, i), r->before->all[i].name_length) >=
+            r->memo->asset_count)
+            return true;
+    return false;
+}
+
+static bool has_new_names(const rerun *r)
+{
+    for (uint32_t i = 0; i < bake_memo_prefabs_at(r->memo); i++)
+        if (r->from[i] == UINT32_MAX)
+            return true;
+    return false;
+}
+
+/* The memo does not have the targets of references in prefabs. */
+bool bake_rerun_scenes_check_all(const rerun *r)
+{
+    return r->memo->scenes.exist &&
+           (has_lost_names(r) || r->has_other_aliases || (r->has_aliases && has_new_names(r)));
 }
 
 /* ---- baking ---- */

@@ -46,10 +46,13 @@ typedef struct rerun {
     /* By type of the old schema: its new number, and whether its assets must be baked. */
     uint32_t *types, type_count;
     unsigned char *has_other_type;
-    bool has_same_names; /* no asset was added or removed */
-    bool has_same_links; /* no renamed or deleted id has changed */
-    bake_inputs inputs;  /* the parsed files */
-    uint32_t *numbers;   /* by input: its number among the new files */
+    bool has_same_names;       /* no asset was added or removed */
+    bool has_same_links;       /* no renamed or deleted id has changed */
+    bool has_aliases;          /* references can mean an asset by another name than its own */
+    bool has_other_aliases;    /* a guid, or a renamed, deleted or accepted id, has changed */
+    bool has_other_prototypes; /* the same for an id of the kind of assets that are prefabs */
+    bake_inputs inputs;        /* the parsed files */
+    uint32_t *numbers;         /* by input: its number among the new files */
     bake_names names;
     extern_files externs;
     bake_values *values;
@@ -107,8 +110,9 @@ bool bake_rerun_add_guids(rerun *r);
 /* rerun_names.c: adds the aliases of all files to the new memo, while `inputs` are those of the
  * changed files. Returns false if memory runs out. */
 bool bake_rerun_list_aliases(rerun *r);
-/* rerun_names.c: sets `touched` and `has_same_links`. Returns false if the old output is damaged,
- * an id is no longer deleted, an asset has the name of a new link, or memory runs out. */
+/* rerun_names.c: sets `touched`, `has_same_links` and the members about aliases. Returns false if
+ * the old output is damaged, an id is no longer deleted, an asset has the name of a new link, or
+ * memory runs out. */
 bool bake_rerun_touch(rerun *r);
 
 /* rerun_schema.c: whether a path is that of a schema file. */
@@ -146,6 +150,8 @@ bool bake_rerun_scenes_list(const rerun *r, bake_memo_found *found, uint32_t *co
  * files that the changed ones use to those that are parsed. Returns false if everything is
  * affected, or memory runs out. */
 bool bake_rerun_scenes_compare(rerun *r);
+/* rerun_scenes.c: whether references in unchanged prefabs can have become wrong. */
+bool bake_rerun_scenes_check_all(const rerun *r);
 /* rerun_scenes.c: adds the names of a scene, which has the number `row`, and of its parts. */
 bool bake_rerun_scenes_names(rerun *r, uint32_t row, bool (*add)(rerun *r, const bake_name *name));
 /* rerun_scenes.c: checks the prefabs of the parsed files. */

@@ -67,20 +67,25 @@ static row_use *list_uses(const bake_memo *memo, const bake_scenes *scenes,
     size_t count, kept = 0;
     const bake_scene_use *from = bake_scenes_uses(scenes, &count);
     row_use *uses = bake_alloc_array(count + 1, sizeof *uses);
+    size_t all = 0;
     bool ok = uses != NULL;
     for (size_t i = 0; i < count && ok; i++) {
         const bake_scene_item by = bake_scene_items_of(from[i].user);
         const bake_scene_item of = bake_scene_items_of(from[i].used);
-        uses[i] = (row_use){row_of(memo, schema, &by), row_of(memo, schema, &of)};
-        ok = uses[i].by != UINT32_MAX && uses[i].of != UINT32_MAX;
+        /* No row has the id. bake_rerun_scenes_compare finds out whether one is added. */
+        if (of.is_accepted)
+            continue;
+        uses[all] = (row_use){row_of(memo, schema, &by), row_of(memo, schema, &of)};
+        ok = uses[all].by != UINT32_MAX && uses[all].of != UINT32_MAX;
+        all++;
     }
     if (!ok) {
         bake_free(uses);
         return NULL;
     }
-    if (count > 1)
-        qsort(uses, count, sizeof *uses, compare_uses);
-    for (size_t i = 0; i < count; i++)
+    if (all > 1)
+        qsort(uses, all, sizeof *uses, compare_uses);
+    for (size_t i = 0; i < all; i++)
         if (uses[i].by != uses[i].of && (!kept || compare_uses(&uses[kept - 1], &uses[i]) != 0))
             uses[kept++] = uses[i];
     *ret_count = kept;

@@ -18,10 +18,15 @@ bake_scene_item bake_scene_items_of(const scene_unit *unit)
     bake_scene_item_kind kind = unit->is_prototype ? BAKE_ITEM_PROTOTYPE
                                 : owner->is_scene  ? BAKE_ITEM_SCENE
                                                    : BAKE_ITEM_PREFAB;
-    return (bake_scene_item){kind,          owner->name,
-                             owner->length, owner->tree,
-                             owner->node,   owner->input,
-                             unit->work,    unit->is_scene && unit->shape ? unit->shape->cost : 0};
+    return (bake_scene_item){.kind = kind,
+                             .name = owner->name,
+                             .name_length = owner->length,
+                             .tree = owner->tree,
+                             .node = owner->node,
+                             .input = owner->input,
+                             .work = unit->work,
+                             .cost = unit->is_scene && unit->shape ? unit->shape->cost : 0,
+                             .is_accepted = unit->is_accepted};
 }
 
 bake_scene_item bake_scene_items_get(const bake_scenes *s, size_t number)

@@ -20,8 +20,9 @@ typedef struct bake_scene_item {
     const bake_tree *tree;
     bake_node_id node;
     uint32_t input;
-    uint64_t work; /* copies made to read it, without those of units that it uses */
-    uint64_t cost; /* of a scene: its entities and components; otherwise 0 */
+    uint64_t work;    /* copies made to read it, without those of units that it uses */
+    uint64_t cost;    /* of a scene: its entities and components; otherwise 0 */
+    bool is_accepted; /* a prototype without an asset, whose id is only accepted */
 } bake_scene_item;
 
 /* The prefabs and scenes. A scene with prefabs of its own is listed several times; the work of all

@@ -6,8 +6,8 @@
 After each edit, the output, the source map and the messages equal those of a bake without records in a copy of the project. The number of
 baked assets, which `-v` prints, equals that of a model: assets and scenes that are new or whose text has changed, assets that inherit from
 such an asset, and scenes that use it as a prefab, contain it, or refer to its entities. Edits: values, entities, bases, references, nested
-scenes, overrides, private and shared prefabs, inheritance, comments and lines, moves to other files, prefabs with the name of an asset, types
-of the schema; broken documents, and a damaged state.
+scenes, overrides, private and shared prefabs, inheritance, comments and lines, moves to other files, prefabs with the name of an asset, renamed,
+deleted and accepted names, guids of scenes and references by guid, types of the schema; broken documents, and a damaged state.
 """
 
 import copy
@@ -34,17 +34,22 @@ types:
       old: {{type: u8, default: 0, deprecated: true}}
     component: row
   Door: {{struct: {{opens: entity}}, component: true}}
+  Pin: {{struct: {{to: {{type: "ref?", local: fileID, file_by: guid, default: null}}}}, component: row}}
   Part: {{union: {{Place: Place, Lamp: Lamp}}, by: {{key: type}}}}
   Thing: {{struct: {{title: {{type: string, default: ""}}, parts: {{type: "Part[]", inherit: merge, default: []}}}}, asset: true, inherit: true}}
 files:
   - {{match: "*.scene.yaml", shape: scene}}
   - {{match: "*.prefabs.yaml", shape: prefabs}}
   - {{match: "*.map.yaml", shape: scene, keys: {{components: parts, by: type}}, groups: {{base: thing, entities: all}}, prefabs: Thing.parts}}
+  - {{match: "*.meta", shape: guids, key: guid}}
+  - {{match: "*.items.names", shape: renames, type: Item}}
+  - {{match: "*.things.names", shape: renames, type: Thing}}
+  - {{match: "*.accepted.names", shape: accepted}}
 """
 PROJECT = """kiln: 1
 schemas: s.yaml
 bundles:
-  game: {{sources: "data/**/*.yaml", output: out/game.kiln{more}}}
+  game: {{sources: "data/**/*.*", base: data, output: out/game.kiln{more}}}
 """
 OUTPUTS = ["out/game.kiln", "out/game.map"]
 
@@ -56,6 +61,8 @@ class Model:
         self.more = rng.choice(["", "", ", compress: 3", ", no_types: true", ", no_share: true", ", dangling: warn",
                                 ", budgets: {warn: 1%, scenes: {\"*\": {disk: 100000, load: 1000000}}}"]) + rng.choice(["", ", source_map: out/game.map"])
         self.broken, self.is_damaged = None, False
+        # Renamed or deleted (None) and accepted names by kind, and guids of scenes.
+        self.renames, self.accepted, self.guids = {"item": {}, "thing": {}}, {}, {}
         self.items, self.things, self.prefabs, self.scenes, self.tops = {}, {}, {}, {}, {}
         for _ in range(4):
             add_an_item(self)
@@ -73,7 +80,7 @@ class Model:
         return self.rng.choice(sorted(what)) if what else None
 
     def lamp(self):
-        return {"label": self.rng.choice(["a", "b", "a long label"]), "item": self.rng.choice([None, self.some(self.items)]), "old": None}
+        return {"label": self.rng.choice(["a", "b", "a long label"]), "item": self.rng.choice([None, self.some(names_of(vars(self), "item"))]), "old": None}
 
     # ---- texts ----
 
@@ -93,7 +100,14 @@ class Model:
         for path in [path for path in wanted if path.startswith("data/")]:
             wanted[path] = "# top\n" * self.tops.get(path, 0) + wanted[path] + "x: [" * (path == self.broken)
         wanted["data/empty.prefabs.yaml"] = "# no prefabs\n"
-        for path in pathlib.Path("data").rglob("*.yaml"):
+        for kind, renames in self.renames.items():
+            if renames:
+                wanted[f"data/x.{kind}s.names"] = "".join(f"{old}: {new or '~'}\n" for old, new in renames.items())
+        if self.accepted:
+            wanted["data/x.accepted.names"] = "".join(f"{kind.title()}: [{name}]\n" for kind, name in self.accepted.items())
+        for name, guid in self.guids.items():
+            wanted[f"data/{name}.yaml.meta"] = f"guid: {guid}\n"
+        for path in pathlib.Path("data").rglob("*.*"):
             if str(path) not in wanted:
                 path.unlink()
         for name, text in wanted.items():
@@ -104,6 +118,11 @@ class Model:
 
     def state(self):
         return copy.deepcopy({key: value for key, value in vars(self).items() if key not in ("rng", "is_damaged")})
+
+
+def names_of(state, kind):
+    """Everything that a reference or the base of an entity can name."""
+    return {*state[f"{kind}s"], *(old for old, new in state["renames"][kind].items() if new), *filter(None, [state["accepted"].get(kind)])}
 
 
 def lamp_text(lamp):
@@ -133,7 +152,8 @@ def scene_text(scene):
     for name, entity in scene["entities"].items():
         base = f"base: {entity['base']}, " if entity["base"] else ""
         door = f", Door: {{opens: \"{entity['opens']}\"}}" if entity["opens"] else ""
-        lines.append(f"- {{name: {name}, {base}components: {{Place: {{x: {entity['x']}}}{door}}}}}")
+        pin = f", Pin: {{to: {{fileID: 1, guid: {entity['pin']}}}}}" if entity.get("pin") else ""
+        lines.append(f"- {{name: {name}, {base}components: {{Place: {{x: {entity['x']}}}{door}{pin}}}}}")
     if scene["nested"]:
         lines += ["scenes:"] + [f"- {{scene: {inner}, name: n{i}, overrides: {{e0: {{components: {{Place: {{x: {x}}}}}}}}}}}" for i, (inner, x) in enumerate(scene["nested"])]
     return "\n".join(lines) + "\n"
@@ -213,7 +233,7 @@ def change_an_entity(m):
 
 def change_a_map(m):
     if scene := some_scene(m, "map"):
-        usable = sorted({name for name, thing in m.things.items() if not thing["abstract"]} | set(m.prefabs))
+        usable = sorted({name for name in names_of(vars(m), "thing") if not m.things.get(m.renames["thing"].get(name, name), {}).get("abstract")} | set(m.prefabs))
         group = m.rng.choice(scene["groups"])
         group[1 + m.rng.randrange(2)] = m.some(usable)
         if not isinstance(group[2], int):
@@ -303,6 +323,59 @@ def shadow_a_thing(m):
     m.prefabs[m.some(m.things)] = {"base": None, "lamp": m.lamp(), "x": 0, "file": "c"}
 
 
+def rename_an_asset(m):
+    """Inheritance needs the new name; references and bases can keep the old one."""
+    kind = m.rng.choice(["item", "thing"])
+    names = getattr(m, kind + "s")
+    old, new = m.some(names), m.new(kind[0])
+    names[new] = names.pop(old)
+    for fields in m.things.values():
+        fields["parent"] = new if kind == "thing" and fields["parent"] == old else fields["parent"]
+    for before, after in m.renames[kind].items():
+        m.renames[kind][before] = new if after == old else after
+    m.renames[kind][old] = new
+
+
+def forget_a_rename(m):
+    kind = m.rng.choice(["item", "thing"])
+    m.renames[kind].pop(m.some(m.renames[kind]), None)
+
+
+def delete_an_item(m):
+    if len(m.items) > 2:
+        name = m.some(m.items)
+        del m.items[name]
+        m.renames["item"][name] = None
+
+
+def accept_a_name(m):
+    kind = m.rng.choice(["item", "thing"])
+    if m.accepted.pop(kind, None) is None:
+        m.accepted[kind] = f"lost_{kind}"
+
+
+def add_an_accepted_asset(m):
+    if m.rng.random() < 0.5:
+        m.items["lost_item"] = {"n": 1, "file": "a"}
+    else:
+        m.things["lost_thing"] = {"parent": None, "lamp": m.lamp(), "title": "x", "abstract": m.rng.random() < 0.3, "file": "b"}
+
+
+def pin_an_entity(m):
+    if scene := some_scene(m):
+        scene["entities"][m.some(scene["entities"])]["pin"] = m.rng.choice([None, m.some(m.guids.values()), "f" * 8])
+
+
+def change_a_guid(m):
+    name = m.rng.choice([f"{name}.{scene['form']}" for name, scene in sorted(m.scenes.items())])
+    m.ids += 1
+    m.guids[name] = m.rng.choice([f"{m.ids:08x}", "f" * 8]) if "f" * 8 not in m.guids.values() else f"{m.ids:08x}"
+
+
+def remove_a_guid(m):
+    m.guids.pop(m.some(m.guids), None)
+
+
 def make_abstract(m):
     thing = m.things[m.some(m.things)]
     thing["abstract"] = not thing["abstract"]
@@ -329,18 +402,22 @@ def damage_the_state(m):
 
 def repair_everything(m):
     m.broken = None
+    for kind, names in (("item", m.items), ("thing", m.things)):
+        m.renames[kind] = {old: new for old, new in m.renames[kind].items() if old not in names and new in names and old != m.accepted.get(kind)}
+    m.guids = {name: guid for name, guid in m.guids.items() if name.partition(".")[0] in m.scenes}
     for prefab in all_prefabs(m.prefabs, m.scenes):
         prefab["base"] = prefab["base"] if prefab["base"] in m.prefabs else None
     for thing in m.things.values():
         thing["parent"] = thing["parent"] if thing["parent"] in m.things else None
     for fields in [*m.things.values(), *all_prefabs(m.prefabs, m.scenes)]:
-        if fields["lamp"] and fields["lamp"]["item"] not in m.items:
+        if fields["lamp"] and fields["lamp"]["item"] not in names_of(vars(m), "item"):
             fields["lamp"]["item"] = None
     usable = sorted(name for name, thing in m.things.items() if not thing["abstract"])
     for scene in m.scenes.values():
         if scene["form"] == "map":
             for group in scene["groups"]:
-                group[1] = group[1] if group[1] in usable or group[1] in m.prefabs else m.some(usable) or '""'
+                base = m.renames["thing"].get(group[1], group[1])
+                group[1] = group[1] if base in usable or base in m.prefabs or group[1] == m.accepted.get("thing") and group[1] not in m.things else m.some(usable) or '""'
             continue
         scene["nested"] = [[inner, x] for inner, x in scene["nested"] if inner in m.scenes]
         for entity in scene["entities"].values():
@@ -348,24 +425,28 @@ def repair_everything(m):
             where = (entity["opens"] or "").split("#")[0].replace("Scene/", "")
             if "#" in (entity["opens"] or "") and where not in m.scenes:
                 entity["opens"] = None
+            if entity.get("pin") not in m.guids.values():
+                entity["pin"] = None
 
 
 USUAL = [change_an_item, change_a_thing, change_a_parent, change_a_prefab, change_a_prefab, change_a_base, change_an_entity, change_an_entity, change_a_map, add_an_entity,
          change_a_private_prefab, open_a_door, nest_a_scene, unnest_scenes, insert_lines, insert_lines, move_something, rename_a_prefab, add_an_item, add_a_thing,
          add_a_prefab, add_a_scene, add_a_map]
 OTHERS = [remove_something, remove_an_item, remove_an_item, shadow_a_thing, make_abstract, change_the_schema, use_a_deprecated_field, forget_deprecated_fields, break_a_file, damage_the_state]
+NAMES = [rename_an_asset, rename_an_asset, forget_a_rename, delete_an_item, accept_a_name, accept_a_name, add_an_accepted_asset, pin_an_entity, pin_an_entity,
+         change_a_guid, change_a_guid, remove_a_guid]
 
 
 # ---- the model of what must be baked ----
 
 def uses_of(state):
     """By (kind, name): what it depends on."""
-    things, prefabs, scenes = state["things"], state["prefabs"], state["scenes"]
+    things, prefabs, scenes, renames = state["things"], state["prefabs"], state["scenes"], state["renames"]["thing"]
     uses = {("thing", name): {("thing", thing["parent"])} - {("thing", None)} for name, thing in things.items()}
     uses.update({("prefab", name): {("prefab", prefab["base"])} - {("prefab", None)} for name, prefab in prefabs.items()})
     for name, scene in scenes.items():
         if scene["form"] == "map":
-            uses["scene", name] = {("prefab" if base in prefabs else "thing", base) for _, base, _ in scene["groups"]}
+            uses["scene", name] = {("prefab", base) if base in prefabs else ("thing", renames.get(base, base)) for _, base, _ in scene["groups"]}
             continue
         bases = {entity["base"] for entity in scene["entities"].values()} - set(scene["prefabs"]) - {None}
         inherited = {prefab["base"] for prefab in scene["prefabs"].values()} - {None}
@@ -391,14 +472,18 @@ def texts_of(state):
 
 def is_noisy(state):
     lamps = [fields["lamp"] for fields in [*state["things"].values(), *all_prefabs(state["prefabs"], state["scenes"])] if fields["lamp"]]
-    return any(lamp["old"] or (lamp["item"] and lamp["item"] not in state["items"]) for lamp in lamps)
+    if any(entity.get("pin") and entity["pin"] not in state["guids"].values() for scene in state["scenes"].values() for entity in scene.get("entities", {}).values()):
+        return True
+    return any(lamp["old"] or (lamp["item"] and lamp["item"] not in names_of(state, "item")) for lamp in lamps)
 
 
 def needed(before, now):
     """How many assets must be baked; None if that is not known."""
-    if before["broken"] or is_noisy(before) or any(before[key] != now[key] for key in ("item", "label", "more")):
+    if before["broken"] or is_noisy(before) or any(before[key] != now[key] for key in ("item", "label", "more", "renames", "accepted", "guids")):
         return None
-    if any(set(before[key]) - set(now[key]) for key in ("prefabs", "items")):
+    if any(kind in now["accepted"] and (now["accepted"][kind] in now[f"{kind}s"]) != (now["accepted"][kind] in before[f"{kind}s"]) for kind in ("item", "thing")):
+        return None
+    if any(set(before[key]) - set(now[key]) for key in ("prefabs", "items", "scenes")):
         return None
     was, new, uses = texts_of(before), texts_of(now), uses_of(now)
     changed = {key for key in new if was.get(key) != new[key]}
@@ -517,7 +602,7 @@ def main():
                 model.write()
                 state = check(model, state, edit, totals)
                 assert state or step, "the first bake failed"
-                edit = repair_everything if state is None else rng.choice(USUAL if rng.random() < 0.8 else OTHERS)
+                edit = repair_everything if state is None else rng.choice(rng.choices([USUAL, OTHERS, NAMES], [6, 2, 2])[0])
                 edit(model)
             print(f"ok 1 - {STEPS} edits with seed {SEED}: {totals['baked']} of {totals['possible']} assets baked; {totals['failed']} failed, {totals['exact']} exact")
         except AssertionError as error:
