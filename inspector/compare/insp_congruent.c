@@ -1,5 +1,8 @@
 /* Looks for differences below a value. Whatever cannot be followed counts as different, so that the
- * caller compares it. */
+ * caller compares it.
+ *
+ * Offsets are positive, so an object refers only to objects after it. Nothing below an object that
+ * follows the last difference can differ. */
 #include "insp_congruent.h"
 
 #include "lower_bound.h"
@@ -95,6 +98,15 @@ static bool is_equal_target(const search *s, const unsigned char *data, uint32_t
     return offset <= left && size <= left - offset && is_equal(s, data + offset, size);
 }
 
+/* Whether all that the object at `data` refers to, and its own bytes, follow the last difference.
+ */
+static bool is_past_all(const search *s, const unsigned char *data)
+{
+    const insp_congruent *congruent = s->congruent;
+    return !congruent->count ||
+           (uint64_t)(data - s->root->begin) >= congruent->ranges[congruent->count - 1].to;
+}
+
 static bool is_same_array(search *s, const kiln_type *of, const unsigned char *data, uint32_t depth)
 {
     const kiln_type *element = kiln_types_get(s->root->types, of->element);
@@ -107,6 +119,8 @@ static bool is_same_array(search *s, const kiln_type *of, const unsigned char *d
     if (!element->has_pointers || count == 0)
         return true;
     data += offset;
+    if (is_past_all(s, data))
+        return true;
     if ((uint64_t)(data - s->root->begin) & (element->align - 1))
         return false;
     for (i = 0; i < count; i++)
@@ -128,6 +142,9 @@ static bool is_same_at(search *s, uint32_t type, const unsigned char *data, uint
     switch (of->kind) {
     case KILN_KIND_STRUCT:
         s->left--;
+        /* All that the fields refer to comes after them. */
+        if (is_past_all(s, data))
+            return true;
         for (i = 0; i < of->member_count; i++)
             if (!is_same_at(s, of->members[i].type, data + of->members[i].offset, depth))
                 return false;
@@ -196,7 +213,7 @@ static bool is_same(search *s, const kiln_value *value, uint32_t depth)
     if (!target)
         return true;
     return is_equal(s, target, size) &&
-           (!has_pointers(value) || has_same_parts(s, value, depth + 1));
+           (is_past_all(s, target) || !has_pointers(value) || has_same_parts(s, value, depth + 1));
 }
 
 bool insp_congruent_is_same(const insp_congruent *congruent, const kiln_value *before,

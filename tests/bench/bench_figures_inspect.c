@@ -54,6 +54,13 @@ const bench_figure bench_inspect_figures[] = {
      .target = 6.0,
      .unit = "ms",
      .span = "the same with kiln-inspect stats of a number of each asset"},
+    {.name = "verify 1000000 assets / one XXH3 pass",
+     .sample = bench_sample_inspect,
+     .args = {"verify", "hash"},
+     .target = 3.0,
+     .unit = "ms",
+     .span = "the same with kiln-inspect verify, which uses one thread for each processor; the "
+             "baseline uses one thread"},
     {.name = "diff of 100000 small assets / XXH3 of both files",
      .sample = bench_sample_inspect_diff,
      .args = {"write"},
