@@ -89,6 +89,13 @@ static bool set_compare(insp_options *options, const char *value)
     return true;
 }
 
+static bool set_force(insp_options *options, const char *value)
+{
+    (void)value;
+    options->force = true;
+    return true;
+}
+
 static bool set_format(insp_options *options, const char *value)
 {
     options->format = value;
@@ -247,6 +254,17 @@ static bool set_base(insp_options *options, const char *value)
     return true;
 }
 
+static bool set_to(insp_options *options, const char *value)
+{
+    static const char *const words[] = {"sqlite", "csv", "ndjson"};
+    size_t i;
+    options->to = value;
+    for (i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(value, words[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool set_top(insp_options *options, const char *value)
 {
     uint64_t number = 0;
@@ -276,6 +294,7 @@ static const option_row option_rows[] = {
     {"--decompress", NULL, true, set_decompress, NULL},
     {"--flat", NULL, true, set_flat, NULL},
     {"--compare", "a file", true, set_compare, NULL},
+    {"--force", NULL, true, set_force, NULL},
     {"--format", "a format", false, set_format, NULL},
     {"--git", NULL, true, set_git, NULL},
     {"--help", NULL, false, set_help, NULL},
@@ -294,6 +313,7 @@ static const option_row option_rows[] = {
      "name type size stored references "},
     {"--source-map", "a file", true, set_source_map, NULL},
     {"--stat", NULL, true, set_stat, NULL},
+    {"--to", "sqlite, csv or ndjson", true, set_to, "sqlite csv ndjson "},
     {"--tolerance", "a number, such as 0.001", true, set_tolerance, NULL},
     {"--top", "a number of rows from 1 to 1000000000", true, set_top, NULL},
     {"--type", "a type", true, set_type, NULL},

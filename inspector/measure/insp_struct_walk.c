@@ -43,7 +43,8 @@ static void walk_rows(insp_struct_walk *w, const insp_scene *scene)
             kiln_value value;
             if (!insp_scene_row_bytes(&at, k) || !insp_scene_row_value(&at, k, &value))
                 continue;
-            w->component = insp_scene_text(&insp_scene_row_component(&at, k)->name);
+            w->scene_component = insp_scene_row_component(&at, k);
+            w->component = insp_scene_text(&w->scene_component->name);
             walk_root(w, &value);
         }
     }
@@ -54,11 +55,13 @@ static kiln_status walk_scene(insp_struct_walk *w)
     insp_scene scene;
     kiln_status status = insp_scene_init(&scene, w->file, w->asset);
     w->is_component = true;
+    w->scene = &scene;
     if (!status && scene.has_rows)
         walk_rows(w, &scene);
     else
         w->broken++;
     w->is_component = false;
+    w->scene = NULL;
     insp_scene_fini(&scene);
     return status;
 }

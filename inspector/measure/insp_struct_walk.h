@@ -7,6 +7,7 @@
 #ifndef INSP_STRUCT_WALK_H
 #define INSP_STRUCT_WALK_H
 
+#include "insp_scene.h"
 #include "insp_walk.h"
 
 typedef struct insp_struct_walk insp_struct_walk;
@@ -29,6 +30,8 @@ struct insp_struct_walk {
     bool is_component;
     uint32_t entity;
     insp_text entity_name, component;
+    const insp_scene *scene; /* of a component; otherwise NULL */
+    const kiln_scene_component *scene_component;
     /* Private. */
     const bool *wanted;
     bool *reaches;

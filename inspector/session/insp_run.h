@@ -45,6 +45,8 @@ typedef struct insp_options {
     uint64_t min_size, max_size; /* of the assets that `ls` lists */
     const char *by;              /* the only list that `du` prints; NULL: all */
     const char *compare;         /* an earlier file; NULL: none */
+    const char *to;              /* what `export` writes; NULL: not given */
+    bool force;                  /* `export` replaces an existing file */
     bool has_top;
     uint64_t top;        /* if `has_top`: maximum number of rows of a list */
     uint64_t max_errors; /* of each file, for verify; 0: no limit */

@@ -19,7 +19,8 @@
 enum { WORDS_MAX = 8, HEX_WHOLE_MAX = 1024, HEX_PART = 256 };
 
 static const char path[] = "f.kiln", other_path[] = "g.kiln", empty_path[] = "empty.kiln",
-                  map_path[] = "f.kiln.map", source_path[] = "a.yaml";
+                  map_path[] = "f.kiln.map", source_path[] = "a.yaml",
+                  database_path[] = "/tmp/kiln-fuzz-inspect.db";
 
 /* `%` stands for the file. Each format of a command has a row. The inputs in the corpus select rows
  * by number, so append new rows. */
@@ -109,6 +110,11 @@ static const char *const commands[][WORDS_MAX] = {
     {"stats", "%", "--top", "1", "*.*"},
     {"where", "%", "0x40", "Item/1.price.no", "600", "Scene/test#1"},
     {"verify", "-j", "3", "%"},
+    {"export", "--to", "csv", "Item", "%"},
+    {"export", "--to=csv", "Door", "%", "g.kiln"},
+    {"export", "--to=ndjson", "Item", "%"},
+    {"export", "--to=sqlite", database_path, "%", "--force"},
+    {"export", "--to=sqlite", database_path, "%", "g.kiln", "--force"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0], MORE_MAX = 16, OTHER_BYTES = 4 };
@@ -205,10 +211,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memory_read_put(empty_path, "", 0);
     memory_read_put(source_path, source, sizeof source - 1);
     int count = choose_words(data, size, part, sizeof part, words + 2);
-    bool is_diff = strcmp(words[2], "diff") == 0; /* insp_main moves the words */
+    /* insp_main moves the words. */
+    bool is_diff = strcmp(words[2], "diff") == 0;
+    bool is_database = strcmp(words[2], "export") == 0 && strcmp(words[3], "--to=sqlite") == 0;
     int code = insp_main(count + 2, words, null_stream(), null_stream());
-    /* Broken files are trouble for `diff`. */
-    if (code != INSP_OK && code != INSP_BAD && !(is_diff && code == INSP_TROUBLE))
+    if (is_database)
+        remove(database_path);
+    /* Broken files are trouble for `diff`, and SQLite may be missing. */
+    if (code != INSP_OK && code != INSP_BAD && !((is_diff || is_database) && code == INSP_TROUBLE))
         abort();
     return 0;
 }

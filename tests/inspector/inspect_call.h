@@ -22,7 +22,7 @@ inspect_result inspect_call(const char *arguments);
 void inspect_result_fini(inspect_result *result);
 /* Runs each of these commands on a file `it` with these bytes, which is mapped or, in half of the
  * calls, copied to a block of its size. Each must exit with 0 or 1 and print something, except
- * `hex`, which may have nothing to show. */
+ * `hex` and `export --to ndjson`, which may have nothing to show. */
 void inspect_all(const char *const *commands, size_t count, const void *data, size_t size);
 
 #endif

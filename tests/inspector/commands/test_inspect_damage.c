@@ -21,12 +21,27 @@
 #include <xxhash.h>
 
 static const char *const commands[] = {
-    "info it",         "ls it",           "dump it",
-    "dump -f yaml it", "dump -f json it", "get it Node/n.children",
-    "verify it",       "hex it",          "hex it Node/n",
-    "type it",         "dump --flat it",  "du it",
-    "stats it *.*",    "type --data it",  "refs -f json it *",
-    "cycles it",       "find it 1",       "find it --match text a",
+    "info it",
+    "ls it",
+    "dump it",
+    "dump -f yaml it",
+    "dump -f json it",
+    "get it Node/n.children",
+    "verify it",
+    "hex it",
+    "hex it Node/n",
+    "type it",
+    "dump --flat it",
+    "du it",
+    "stats it *.*",
+    "type --data it",
+    "refs -f json it *",
+    "cycles it",
+    "find it 1",
+    "find it --match text a",
+    "export --to sqlite it.db it --force",
+    "export --to csv Node it",
+    "export --to ndjson Node it",
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -68,6 +68,12 @@ static const char *const commands[] = {
     "dump -f yaml scenes",
     "forecast scenes",
     "verify scenes",
+    "export --to sqlite it.db it more --force",
+    "export --to sqlite scenes.db scenes --force",
+    "export --to sqlite renamed.db renamed --force",
+    "export --to csv Item it",
+    "export --to csv Door scenes",
+    "export --to ndjson Burn it",
 };
 
 static void every_allocation_may_fail(void **state)
