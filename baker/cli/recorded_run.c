@@ -170,31 +170,37 @@ static void cache_step(const recorded_step *step, const bake_record *record)
 
 /* ---- a step of which only some source files have changed ---- */
 
-/* The changes of the sources of a step. */
+/* The changes of the files of a step. */
 typedef struct source_changes {
+    const char **all; /* `changed` and `missing` */
+    size_t all_count;
     const char **changed; /* paths of files with other contents */
     size_t changed_count;
-    const char **missing; /* paths that were files */
+    const char **missing; /* paths with another kind of file, or none */
     size_t missing_count;
     bool has_other_inputs; /* the options name other inputs */
 } source_changes;
 
 static void source_changes_fini(source_changes *s)
 {
+    bake_free(s->all);
     bake_free(s->changed);
     bake_free(s->missing);
 }
 
-/* Returns false if anything else has changed, or memory runs out. */
+/* Returns false if anything but files has changed, or memory runs out. */
 static bool list_source_changes(const bake_changes *changes, source_changes *ret)
 {
     bool ok = true;
     memset(ret, 0, sizeof *ret);
+    ret->all = bake_alloc_array(changes->count + 1, sizeof *ret->all);
     ret->changed = bake_alloc_array(changes->count + 1, sizeof *ret->changed);
     ret->missing = bake_alloc_array(changes->count + 1, sizeof *ret->missing);
-    ok = ret->changed && ret->missing;
+    ok = ret->all && ret->changed && ret->missing;
     for (size_t i = 0; i < changes->count && ok; i++) {
         const bake_change *change = &changes->items[i];
+        if (change->kind == BAKE_CHANGE_CONTENT || change->kind == BAKE_CHANGE_INPUT)
+            ret->all[ret->all_count++] = change->subject;
         if (change->kind == BAKE_CHANGE_CONTENT)
             ret->changed[ret->changed_count++] = change->subject;
         else if (change->kind == BAKE_CHANGE_INPUT)
@@ -222,8 +228,8 @@ static bool update_paths(void *ctx, const bake_rerun_view *view)
     const bake_record_def as = record_def(r->step, bake_diagnostics_warnings(diagnostics));
     const bake_record_update update = {.def = &as,
                                        .gateway = view->run->gateway,
-                                       .changed = r->sources->changed,
-                                       .changed_count = r->sources->changed_count,
+                                       .changed = r->sources->all,
+                                       .changed_count = r->sources->all_count,
                                        .added = view->added,
                                        .added_count = view->added_count,
                                        .removed = view->removed,

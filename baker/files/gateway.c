@@ -105,6 +105,19 @@ const used_path *bake_gateway_find(const bake_gateway *gateway, const char *path
     return number == HASH_TABLE_NONE ? NULL : &gateway->used[number];
 }
 
+void bake_gateway_use_path_again(bake_gateway *gateway, const char *path)
+{
+    const used_path *used = bake_gateway_find(gateway, path);
+    if (used)
+        bake_gateway_note_use(gateway, used);
+}
+
+size_t bake_gateway_find_use(const bake_gateway *gateway, const char *path)
+{
+    const used_path *used = bake_gateway_find(gateway, path);
+    return used ? (size_t)(used - gateway->used) : SIZE_MAX;
+}
+
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use)
 {
     used_path *used =
@@ -132,6 +145,7 @@ used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use
     if (found->use != BAKE_USE_READ && (found->use != BAKE_USE_LISTED || use == BAKE_USE_READ))
         found->use = use;
     found->is_left_out = false;
+    bake_gateway_note_use(gateway, found);
     return found;
 }
 

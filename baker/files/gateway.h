@@ -11,7 +11,8 @@
  * gateway_list.c, gateway_run.c and gateway_command.c (importers), gateway_output.c (writing),
  * gateway_folder.c and gateway_temporary.c (temporary files), gateway_spool.c (the spool of a run),
  * gateway_commit.c (renaming), depfile.c, input_folders.c and folder_times.c (folders that are
- * inputs). gateway_inputs.h gives step records the details of the record. */
+ * inputs). gateway_inputs.h gives step records the details of the record, and gateway_users.h memos
+ * the users of paths. */
 #ifndef BAKE_GATEWAY_H
 #define BAKE_GATEWAY_H
 
@@ -207,6 +208,10 @@ typedef enum bake_use {
  * latest use. gateway_inputs.h has the details. */
 size_t bake_gateway_use_count(const bake_gateway *gateway);
 const char *bake_gateway_use(const bake_gateway *gateway, size_t i, bake_use *ret_use);
+/* Returns the number of a path in the record; SIZE_MAX if it is not there. */
+size_t bake_gateway_find_use(const bake_gateway *gateway, const char *path);
+/* Notes that the current user (gateway_users.h) uses a path, which is in the record. */
+void bake_gateway_use_path_again(bake_gateway *gateway, const char *path);
 
 typedef struct bake_output bake_output;
 

@@ -70,6 +70,8 @@ static bool keep_file(bake_gateway *gateway, const char *path, bool is_left_out,
 {
     const used_path *known = bake_gateway_find(gateway, path);
     bool is_file = known && known->use == BAKE_USE_READ;
+    if (known)
+        bake_gateway_note_use(gateway, known);
     if (is_file)
         gateway->used[known - gateway->used].is_used_again = true;
     if (!is_file && (!known || known->use == BAKE_USE_EXAMINED)) {

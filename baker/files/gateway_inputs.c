@@ -45,6 +45,7 @@ void bake_gateway_free_details(bake_gateway *gateway)
         bake_free(gateway->variables[i].value);
     }
     bake_free(gateway->variables);
+    bake_free(gateway->path_uses);
     bake_free(gateway->buffer);
 }
 

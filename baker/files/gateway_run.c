@@ -197,17 +197,22 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const bake_progr
         return &refused;
     uint32_t known = runs_by_source_find(&gateway->runs_by_source, gateway,
                                          (run_key){call->command, call->source});
-    if (known != HASH_TABLE_NONE)
+    if (known != HASH_TABLE_NONE) {
+        bake_gateway_use_again(gateway, gateway->runs[known]->uses);
         return &gateway->runs[known]->end;
+    }
     run_inputs inputs = {0};
+    size_t first = gateway->path_use_count;
     if (!record_files(gateway, call, &inputs))
         return NULL;
-    const gateway_run *run = NULL;
+    gateway_run *run = NULL;
     if (bake_gateway_keep_command(gateway, call, &inputs))
         run = add_run(gateway, call, &inputs);
     int error = errno;
     bake_free(inputs.paths);
-    if (!run)
+    if (run)
+        run->uses = (bake_use_range){first, gateway->path_use_count};
+    else
         bake_gateway_refuse(gateway, error, NULL);
     return run ? &run->end : NULL;
 }

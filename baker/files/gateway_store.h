@@ -8,6 +8,7 @@
 #include "gateway.h"
 #include "gateway_folder.h"
 #include "gateway_inputs.h"
+#include "gateway_users.h"
 #include "input_folders.h"
 #include "spool.h"
 
@@ -67,6 +68,7 @@ typedef struct gateway_run {
     const char *const *inputs; /* of the call; NULL: none */
     char *source;
     unsigned time_max;
+    bake_use_range uses; /* of the paths on which the result depends */
     bake_program_end end;
 } gateway_run;
 
@@ -109,6 +111,11 @@ struct bake_gateway {
     kept_variable *variables;
     size_t variable_count;
     size_t variable_capacity;
+    bake_user user; /* the current one */
+    bake_path_use *path_uses;
+    size_t path_use_count;
+    size_t path_use_capacity;
+    bool lacks_uses;
     bake_timings *timings; /* NULL: not measured */
     size_t input_max;      /* maximum size of an input in bytes */
     bake_spool *spool;     /* NULL: all texts stay in memory */
@@ -123,6 +130,8 @@ void bake_gateway_free_text(used_path *used);
 used_path *bake_gateway_record(bake_gateway *gateway, const char *path, bake_use use);
 /* The entry of a path in the record; NULL if there is none. */
 const used_path *bake_gateway_find(const bake_gateway *gateway, const char *path);
+/* With details, notes that the current user uses a path of the record. */
+void bake_gateway_note_use(bake_gateway *gateway, const used_path *used);
 /* Notes what was at a path that is in the record. */
 void bake_gateway_note_kind(used_path *used, bake_path_kind kind);
 /* With details, notes state and content of a file. */

@@ -7,6 +7,7 @@
 #include "asset_links.h"
 #include "bake_memory.h"
 #include "gateway.h"
+#include "gateway_users.h"
 #include "importer.h"
 #include "read_ahead.h"
 
@@ -312,6 +313,8 @@ static bake_result read_documents(bake_inputs *inputs, const bake_inputs_def *de
     bake_input *input = &inputs->inputs[number];
     bake_timings *timings = bake_gateway_timings(def->gateway);
     uint64_t begin = bake_timing_begin(timings);
+    bake_gateway_set_user(def->gateway, BAKE_USER_INPUT,
+                          def->users ? def->users[number] : (uint32_t)number);
     bool is_adopted = early && adopt_input(def, input, early);
     bake_result result = is_adopted ? BAKE_OK : read_input(inputs, def, input, failure);
     if (!result && !is_adopted)
@@ -324,6 +327,7 @@ static bake_result read_documents(bake_inputs *inputs, const bake_inputs_def *de
         result = bake_fail_memory(failure);
     else if (!result && inputs->guids)
         drop_guids(input);
+    bake_gateway_set_user(def->gateway, BAKE_USER_RUN, 0);
     const char *name = strcmp(input->path, "-") == 0 ? "<stdin>" : input->path;
     bake_timing_end(timings, BAKE_TIMING_FILE, name, strlen(name), begin);
     return result;

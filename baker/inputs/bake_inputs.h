@@ -31,6 +31,8 @@ typedef struct bake_inputs_def {
     uint64_t scene_work;          /* the least work that is allowed, as for bake_scenes_prepare */
     const bake_inputs_rest *rest; /* NULL: all inputs are read. Otherwise paths are files */
     bool keeps_uses;              /* keep which documents use which prefabs and scenes */
+    /* By input: its number as the user of paths (gateway_users.h); NULL: its own number. */
+    const uint32_t *users;
 } bake_inputs_def;
 
 /* Fills `inputs`, which must be zeroed. Call bake_inputs_fini even after a failure. Returns

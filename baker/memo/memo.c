@@ -36,6 +36,8 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->forms = alloc_list(counts->forms, sizeof *memo->forms);
     memo->payloads = alloc_list(counts->payloads, sizeof *memo->payloads);
     memo->aliases = alloc_list(counts->aliases, sizeof *memo->aliases);
+    memo->paths = alloc_list(counts->paths, sizeof *memo->paths);
+    memo->uses = alloc_list(counts->uses, sizeof *memo->uses);
     memo->alias_texts = alloc_list(counts->alias_text, 1);
     memo->texts = bake_alloc((size_t)counts->text);
     memo->count = counts->rows;
@@ -49,6 +51,8 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->payload_count = counts->payloads;
     memo->payload_capacity = (size_t)counts->payloads + 1;
     memo->alias_count = counts->aliases;
+    memo->path_count = counts->paths;
+    memo->use_count = counts->uses;
     memo->alias_capacity = (size_t)counts->aliases + 1;
     memo->alias_size = counts->alias_text;
     memo->alias_text_capacity = (size_t)counts->alias_text + 1;
@@ -56,7 +60,8 @@ bake_memo *bake_memo_create(const memo_counts *counts)
     memo->target_capacity = (size_t)counts->targets + 1;
     memo->text_size = (size_t)counts->text;
     if (memo->all && memo->files && memo->parents && memo->targets && memo->kinds && memo->forms &&
-        memo->payloads && memo->aliases && memo->alias_texts && memo->texts)
+        memo->payloads && memo->aliases && memo->paths && memo->uses && memo->alias_texts &&
+        memo->texts)
         return memo;
     bake_memo_destroy(memo);
     return NULL;
@@ -74,6 +79,8 @@ void bake_memo_destroy(bake_memo *memo)
     bake_free(memo->forms);
     bake_free(memo->payloads);
     bake_free(memo->aliases);
+    bake_free(memo->paths);
+    bake_free(memo->uses);
     bake_free(memo->alias_texts);
     bake_free(memo->texts);
     bake_free(memo);

@@ -4,8 +4,9 @@
  * The blob of an asset depends on the meaning of its own node and of the nodes of its parents and
  * their parents, on the rule that found it, on the schema, and on the names and types of all
  * assets. An asset is plain if nothing else has an effect on it: it was baked without files and
- * resource paths. A run must have no memo if it uses a source for
- * another purpose, too, or if a message is not about the schema or the values of an asset.
+ * resource paths. memo_paths.h describes the files that all others use. A run must have no memo if
+ * it uses a source for another purpose, too, or if a message is not about the schema or the values
+ * of an asset.
  *
  * Abstract assets, which are only parents, have rows, too. The file does not contain to which
  * assets they refer, so the memo does. memo_file.h stores memos. One thread at a time. */
@@ -84,6 +85,18 @@ typedef struct bake_memo_alias {
 } bake_memo_alias;
 #define BAKE_MEMO_NO_FILE UINT32_MAX
 
+/* A path that the run used besides its sources, as it is stored. */
+typedef struct bake_memo_used {
+    uint32_t path, path_length; /* in the texts of aliases */
+} bake_memo_used;
+
+/* Who used a path (memo_paths.h), as it is stored. */
+typedef struct bake_memo_use {
+    uint32_t path;   /* its number */
+    uint32_t kind;   /* bake_memo_user_kind */
+    uint32_t number; /* of the file or the row */
+} bake_memo_use;
+
 /* About the scenes of the run, as it is stored. */
 typedef struct bake_memo_scenes {
     kiln_hash128 schema; /* of all types and their order; zero without scenes and prefabs */
@@ -100,11 +113,13 @@ typedef struct bake_memo {
     bake_memo_kind *kinds;
     bake_memo_payload *payloads; /* by row, perhaps with duplicates */
     bake_memo_alias *aliases;    /* sorted by bake_memo_sort_aliases */
-    char *alias_texts;           /* each ends with a NUL */
+    bake_memo_used *paths;       /* sorted by their texts */
+    bake_memo_use *uses;         /* sorted by their members, without duplicates */
+    char *alias_texts;           /* of aliases and paths; each ends with a NUL */
     bake_node_form *forms;       /* by row, if the run had a source map */
     char *texts;                 /* each ends with a NUL */
     uint32_t count, asset_count, file_count, parent_count, target_count, kind_count;
-    uint32_t payload_count, alias_count, alias_size;
+    uint32_t payload_count, alias_count, alias_size, path_count, use_count;
     uint32_t form_count;      /* `count` or 0 */
     kiln_hash128 schema_rest; /* see schema_meaning.h */
     bake_memo_scenes scenes;

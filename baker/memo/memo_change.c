@@ -332,7 +332,9 @@ static bool copy_lists(changer *c)
                                 from->payload_count,
                                 0,
                                 0,
-                                from->scenes.prefab_count};
+                                from->scenes.prefab_count,
+                                0,
+                                0};
     bake_memo *to = c->memo = bake_memo_create(&counts);
     if (!to)
         return false;

@@ -6,11 +6,12 @@
 #include "hash.h"
 #include "hash_equal.h"
 #include "memo_memory.h"
+#include "memo_paths.h"
 
 #include <errno.h>
 #include <string.h>
 
-enum { VERSION = 7 };
+enum { VERSION = 8 };
 static const char magic[8] = {'K', 'I', 'L', 'N', 'M', 'E', 'M', 'O'};
 
 typedef struct memo_header {
@@ -21,17 +22,19 @@ typedef struct memo_header {
     kiln_hash128 key;
     kiln_hash128 schema_rest;
     bake_memo_scenes scenes;
-    uint32_t rows, assets, files, parents, targets, kinds, payloads, aliases, alias_text, zero;
+    uint32_t rows, assets, files, parents, targets, kinds, payloads, aliases, alias_text, paths,
+        uses, zero;
     KILN_ALIGNAS(8) uint64_t text;
     KILN_ALIGNAS(8) uint64_t size; /* of the whole file */
 } memo_header;
 
 enum { HASHED_FROM = offsetof(memo_header, key) };
-_Static_assert(sizeof(memo_header) == 144, "memo_file.h: header");
+_Static_assert(sizeof(memo_header) == 152, "memo_file.h: header");
 _Static_assert(sizeof(bake_memo_asset) == 64 && sizeof(bake_memo_source) == 16,
                "rows have no padding");
 _Static_assert(sizeof(bake_memo_kind) == 40 && sizeof(bake_node_form) == 32 &&
-                   sizeof(bake_memo_payload) == 32 && sizeof(bake_memo_alias) == 24,
+                   sizeof(bake_memo_payload) == 32 && sizeof(bake_memo_alias) == 24 &&
+                   sizeof(bake_memo_used) == 8 && sizeof(bake_memo_use) == 12,
                "rows have no padding");
 
 /* A part of the file after the header. */
@@ -40,7 +43,7 @@ typedef struct memo_part {
     size_t size;
 } memo_part;
 
-enum { PARTS = 10 };
+enum { PARTS = 12 };
 
 static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
 {
@@ -52,8 +55,10 @@ static void list_parts(const bake_memo *memo, memo_part parts[PARTS])
     parts[5] = (memo_part){memo->forms, memo->form_count * sizeof *memo->forms};
     parts[6] = (memo_part){memo->payloads, memo->payload_count * sizeof *memo->payloads};
     parts[7] = (memo_part){memo->aliases, memo->alias_count * sizeof *memo->aliases};
-    parts[8] = (memo_part){memo->alias_texts, memo->alias_size};
-    parts[9] = (memo_part){memo->texts, memo->text_size};
+    parts[8] = (memo_part){memo->paths, memo->path_count * sizeof *memo->paths};
+    parts[9] = (memo_part){memo->uses, memo->use_count * sizeof *memo->uses};
+    parts[10] = (memo_part){memo->alias_texts, memo->alias_size};
+    parts[11] = (memo_part){memo->texts, memo->text_size};
 }
 
 static uint64_t hash_of(const memo_header *header, const memo_part parts[PARTS])
@@ -89,6 +94,20 @@ static bool are_aliases_valid(const bake_memo *memo)
              (has_file ? alias->file < memo->file_count : alias->file == BAKE_MEMO_NO_FILE) &&
              is_alias_text(memo, alias->name, alias->name_length) &&
              is_alias_text(memo, alias->to, alias->to_length);
+    }
+    return ok;
+}
+
+static bool are_paths_valid(const bake_memo *memo)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < memo->path_count && ok; i++)
+        ok = is_alias_text(memo, memo->paths[i].path, memo->paths[i].path_length);
+    for (uint32_t i = 0; i < memo->use_count && ok; i++) {
+        const bake_memo_use *use = &memo->uses[i];
+        ok = use->path < memo->path_count && use->kind <= BAKE_MEMO_BY_MESSAGES &&
+             (use->kind != BAKE_MEMO_BY_FILE || use->number < memo->file_count) &&
+             (use->kind != BAKE_MEMO_BY_ROW || use->number < memo->count);
     }
     return ok;
 }
@@ -135,7 +154,8 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
     memo_counts counts = {header.rows,    header.assets,     header.files,
                           header.parents, header.targets,    header.kinds,
                           header.text,    header.forms,      header.payloads,
-                          header.aliases, header.alias_text, header.scenes.prefab_count};
+                          header.aliases, header.alias_text, header.scenes.prefab_count,
+                          header.paths,   header.uses};
     if (!is_header(&header, size + sizeof header, key) || header.text > size ||
         bake_memo_size(&counts) != size)
         return NULL;
@@ -152,7 +172,8 @@ bake_memo *bake_memo_read(const void *data, size_t size, kiln_hash128 key)
     }
     memo->schema_rest = header.schema_rest;
     memo->scenes = header.scenes;
-    if (header.hash == hash_of(&header, parts) && are_valid(memo) && are_aliases_valid(memo))
+    if (header.hash == hash_of(&header, parts) && are_valid(memo) && are_aliases_valid(memo) &&
+        are_paths_valid(memo))
         return memo;
     bake_memo_destroy(memo);
     errno = EINVAL;
@@ -190,7 +211,8 @@ static memo_header make_header(const bake_memo *memo, kiln_hash128 key, memo_par
     memo_counts counts = {memo->count,        memo->asset_count,  memo->file_count,
                           memo->parent_count, memo->target_count, memo->kind_count,
                           memo->text_size,    memo->form_count,   memo->payload_count,
-                          memo->alias_count,  memo->alias_size,   memo->scenes.prefab_count};
+                          memo->alias_count,  memo->alias_size,   memo->scenes.prefab_count,
+                          memo->path_count,   memo->use_count};
     memo_header header = {.version = VERSION,
                           .key = key,
                           .forms = counts.forms,
@@ -203,6 +225,8 @@ static memo_header make_header(const bake_memo *memo, kiln_hash128 key, memo_par
                           .payloads = counts.payloads,
                           .aliases = counts.aliases,
                           .alias_text = counts.alias_text,
+                          .paths = counts.paths,
+                          .uses = counts.uses,
                           .schema_rest = memo->schema_rest,
                           .scenes = memo->scenes,
                           .text = counts.text,

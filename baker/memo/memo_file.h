@@ -1,7 +1,7 @@
 /* Stores the memo of a step in a file next to its record.
  *
  * Such a file is private to the version of kiln-bake that wrote it, and can be deleted at any time:
- * the next change then bakes the whole step. It begins with a header of 144 bytes: `KILNMEMO`, the
+ * the next change then bakes the whole step. It begins with a header of 152 bytes: `KILNMEMO`, the
  * version of this file format, the count of forms, the XXH3-64 of everything after it, the key, the
  * hash of the rest of the schema, what is known about scenes, and the counts. The lists of
  * bake_memo follow. */

@@ -9,7 +9,7 @@
 typedef struct memo_counts {
     uint32_t rows, assets, files, parents, targets, kinds;
     uint64_t text; /* bytes */
-    uint32_t forms, payloads, aliases, alias_text, prefabs;
+    uint32_t forms, payloads, aliases, alias_text, prefabs, paths, uses;
 } memo_counts;
 
 /* The bytes of all lists. */
@@ -22,7 +22,9 @@ static inline uint64_t bake_memo_size(const memo_counts *counts)
            (uint64_t)counts->kinds * sizeof(bake_memo_kind) +
            (uint64_t)counts->forms * sizeof(bake_node_form) +
            (uint64_t)counts->payloads * sizeof(bake_memo_payload) +
-           (uint64_t)counts->aliases * sizeof(bake_memo_alias) + counts->alias_text + counts->text;
+           (uint64_t)counts->aliases * sizeof(bake_memo_alias) +
+           (uint64_t)counts->paths * sizeof(bake_memo_used) +
+           (uint64_t)counts->uses * sizeof(bake_memo_use) + counts->alias_text + counts->text;
 }
 
 /* Returns a memo whose lists are not filled; NULL if memory runs out. */

@@ -65,7 +65,9 @@ void bake_record_destroy(bake_record *record);
 typedef struct bake_record_update {
     const bake_record_def *def; /* the options of the later run */
     const bake_gateway *gateway;
-    const char *const *changed; /* paths of files that may have other contents than before */
+    /* Paths of files that may have changed in any respect. If the later run used one of them, all
+     * that used it before have used it again. */
+    const char *const *changed;
     size_t changed_count;
     const char *const *added; /* paths of files that the record does not contain */
     size_t added_count;

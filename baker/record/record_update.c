@@ -37,11 +37,23 @@ static record_path *find_next(bake_record *record, const char *path, size_t *nex
     return NULL;
 }
 
-/* Replaces state and hash of a path that was read. */
-static bool update_path(record_path *path, const bake_input_path *input,
+/* Whether a path was used in another way than before. */
+static bool is_other(const record_path *path, const bake_input_path *input)
+{
+    return path->kind != input->kind || path->execution != input->execution ||
+           path->is_read != (input->use == BAKE_USE_READ);
+}
+
+/* Replaces state and hash of a path that was read. All users of a changed path have used it again.
+ */
+static bool update_path(bake_record *record, record_path *path, const bake_input_path *input,
                         const bake_record_update *update)
 {
-    if (!input->is_stable || input->has_unknown || path->kind != input->kind)
+    if (!input->is_stable || input->has_unknown)
+        return false;
+    if (is_other(path, input) && is_one_of(path->path, update->changed, update->changed_count))
+        return bake_record_copy_path(record, input, path);
+    if (path->kind != input->kind)
         return false;
     if (input->use != BAKE_USE_READ)
         return true;
@@ -86,7 +98,7 @@ static bool merge_paths(bake_record *record, const bake_record_update *update)
     for (size_t i = 0; i < used; i++) {
         bake_input_path input = bake_gateway_input_path(update->gateway, i);
         record_path *path = find_next(record, input.path, &next);
-        if (path ? !update_path(path, &input, update)
+        if (path ? !update_path(record, path, &input, update)
                  : !bake_record_copy_path(record, &input, &paths[count]))
             return false;
         count += !path;

@@ -13,8 +13,10 @@
 #include "bake_memory.h"
 #include "bake_text.h"
 #include "extern_files.h"
+#include "gateway_users.h"
 #include "grouped_number.h"
 #include "memo_aliases.h"
+#include "memo_paths.h"
 #include "path_match.h"
 #include "run_budgets.h"
 #include "run_clusters.h"
@@ -131,6 +133,15 @@ static bool read_asset(run_build *b, const bake_asset *asset, const bake_name *n
     return ok;
 }
 
+/* The same for an asset with this row in the memo: notes which files it uses. */
+static bool read_noted(run_build *b, const bake_asset *asset, const bake_name *name, uint32_t row)
+{
+    bake_gateway_set_user(b->run->gateway, BAKE_USER_ASSET, row);
+    bool ok = read_asset(b, asset, name);
+    bake_gateway_set_user(b->run->gateway, BAKE_USER_RUN, 0);
+    return ok;
+}
+
 /* The flags of an asset in the memo. */
 static void note_flags(run_build *b, uint32_t row, bool is_plain, bool is_noisy)
 {
@@ -153,13 +164,12 @@ static void note_payloads(run_build *b, uint32_t row)
         drop_memo(b);
 }
 
-static void note_abstract(run_build *b, const bake_asset *asset)
+static void note_abstract(run_build *b, uint32_t row)
 {
     bake_memo *memo = b->run->memo;
-    uint32_t row = memo ? bake_memo_find(memo, asset->name, asset->name_length) : UINT32_MAX;
     size_t count;
     const kiln_id *targets = bake_values_targets(b->values, &count);
-    if (row == UINT32_MAX)
+    if (!memo || row >= memo->count)
         return;
     note_flags(b, row, bake_values_is_plain(b->values), bake_values_is_noisy(b->values));
     if (!bake_memo_set_targets(memo, row, targets, count))
@@ -178,8 +188,9 @@ static bake_result bake_abstracts(run_build *b)
         bake_name name = bake_asset_name(&b->inputs, asset);
         bake_values_set_names(b->values, &b->names, BAKE_OUTPUT_EXTERN - 1);
         uint64_t begin = bake_timing_begin(b->run->timings);
-        if (read_asset(b, asset, &name))
-            note_abstract(b, asset);
+        uint32_t row = b->run->memo ? bake_memo_find(b->run->memo, name.name, name.length) : 0;
+        if (read_noted(b, asset, &name, row))
+            note_abstract(b, row);
         bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         bake_input_release(&b->inputs.inputs[asset->input]);
         if (b->run->failure.result)
@@ -264,7 +275,7 @@ static bake_result bake_one(run_build *b, const bake_asset *asset, kiln_file_wri
         return bake_scene_asset(b, asset, writer);
     }
     bake_name name = bake_asset_name(&b->inputs, asset);
-    bool ok = read_asset(b, asset, &name);
+    bool ok = read_noted(b, asset, &name, (uint32_t)(asset - b->inputs.assets));
     bool is_last = --input->asset_count == 0;
     if (is_last) {
         mark = bake_node_mark(input->tree, asset->named_at);
@@ -680,8 +691,10 @@ static bake_result bake_all(run_build *b)
         result = make_target(b, (uint32_t)i);
     if (result)
         return result;
+    bake_gateway_set_user(run->gateway, BAKE_USER_MESSAGES, 0);
     bake_values_report_dangling(b->values);
     bake_values_report_resources(b->values);
+    bake_gateway_set_user(run->gateway, BAKE_USER_RUN, 0);
     if (bake_diagnostics_errors(run->diagnostics) > 0)
         return BAKE_BAD_INPUT;
     if (b->is_incomplete && run->part)
@@ -691,7 +704,9 @@ static bake_result bake_all(run_build *b)
                              KILN_BAD_ARGUMENT, NULL);
     b->marks.memo = run->memo;
     result = writes ? check_budgets(b) : BAKE_OK;
-    if (run->memo && !bake_run_keep_missing(b->values, run->memo))
+    const bake_memo_paths_def paths = {.gateway = run->gateway};
+    if (run->memo &&
+        (!bake_run_keep_missing(b->values, run->memo) || !bake_memo_set_paths(run->memo, &paths)))
         drop_memo(b);
     note_scenes(b);
     if (run->memo)

@@ -5,6 +5,7 @@
 #include "bake_memory.h"
 #include "bake_text.h"
 #include "gateway_inputs.h"
+#include "gateway_users.h"
 #include "hash_equal.h"
 #include "node_meaning.h"
 #include "rerun_store.h"
@@ -191,7 +192,8 @@ static bool add_parents(rerun *r, const bake_asset *asset)
 static bool compare_files(rerun *r)
 {
     if (!bake_rerun_read(r, r->changed) || !make_memo(r) || !compare_rows(r) ||
-        !bake_rerun_list_aliases(r) || !bake_rerun_touch(r) || !bake_rerun_scenes_compare(r))
+        !bake_rerun_list_aliases(r) || (bake_rerun_touch_users(r), !bake_rerun_touch(r)) ||
+        !bake_rerun_scenes_compare(r))
         return false;
     for (size_t i = 0; i < r->inputs.asset_count; i++) {
         const bake_asset *asset = &r->inputs.assets[i];
@@ -387,8 +389,12 @@ static bool bake_again(rerun *r, const bake_asset *asset)
     bake_memo_asset *row = &r->memo->all[number];
     bake_name name = bake_asset_name(&r->inputs, asset);
     bool inherits = asset->base != UINT32_MAX;
-    if ((inherits && !bake_bases_list(r->inputs.bases, asset->base, &layers)) ||
-        !bake_asset_read(r->values, asset, &name, inherits ? &layers : NULL))
+    if (inherits && !bake_bases_list(r->inputs.bases, asset->base, &layers))
+        return false;
+    bake_gateway_set_user(r->run->gateway, BAKE_USER_ASSET, number);
+    bool is_valid = bake_asset_read(r->values, asset, &name, inherits ? &layers : NULL);
+    bake_gateway_set_user(r->run->gateway, BAKE_USER_RUN, 0);
+    if (!is_valid)
         return false;
     if (!r->baked[number])
         return true;
@@ -511,10 +517,13 @@ static bool bake_affected(rerun *r)
     bake_values_warn_dangling(r->values, run->options->dangling == BAKE_DANGLING_WARN);
     if (!bake_values_check_resources(r->values, run->options->resources) || !bake_all(r))
         return false;
+    bake_gateway_set_user(run->gateway, BAKE_USER_MESSAGES, 0);
     bake_values_report_dangling(r->values);
     bake_values_report_resources(r->values);
+    bake_gateway_set_user(run->gateway, BAKE_USER_RUN, 0);
     return bake_rerun_scenes_end(r) && bake_rerun_is_valid(r) && !shares_source(r) &&
-           bake_rerun_payloads_list(r) && bake_run_keep_missing(r->values, r->memo);
+           bake_rerun_payloads_list(r) && bake_run_keep_missing(r->values, r->memo) &&
+           bake_rerun_paths_end(r);
 }
 
 /* ---- the run ---- */
@@ -539,6 +548,8 @@ static void fini(rerun *r)
     bake_free(r->files);
     bake_free(r->added);
     bake_free(r->removed);
+    bake_free(r->uses_changed);
+    bake_free(r->others);
     bake_free(r->from);
     bake_free(r->own);
     bake_free(r->affected);

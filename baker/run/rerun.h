@@ -1,8 +1,9 @@
 /* Bakes only what a change of some source files affects.
  *
- * The run before was complete, and only source files have changed since: their contents, or which
- * files there are. The result, with all its bytes and messages, equals that of a complete run;
- * whenever this is not certain, the whole run must be repeated:
+ * The run before was complete, and only files have changed since: the contents of sources, or which
+ * sources there are, schemas, and files that assets and importers use. The result, with all its
+ * bytes and messages, equals that of a complete run; whenever this is not certain, the whole run
+ * must be repeated:
  *
  *     a file is parsed if it is new or has changed, or if it has an asset that is baked or an
  *     ancestor of one
@@ -40,7 +41,8 @@ typedef struct bake_rerun_view {
                                        old output may have another layout */
     const bake_patched_asset *made; /* the baked assets, without abstract ones */
     size_t made_count;
-    const char *const *added, *const *removed; /* paths of source files */
+    const char *const *added;   /* paths of source files */
+    const char *const *removed; /* the same, and changed paths that nobody uses any more */
     size_t added_count, removed_count;
 } bake_rerun_view;
 
@@ -48,7 +50,7 @@ typedef struct bake_rerun_def {
     const bake_memo *memo;      /* of the run before */
     const char *const *changed; /* paths of files whose contents have changed */
     size_t changed_count;
-    const char *const *missing; /* paths that were files */
+    const char *const *missing; /* paths at which there is another kind of file now, or none */
     size_t missing_count;
     bool has_other_inputs; /* the inputs of the options are others than before */
     kiln_span output;      /* the output of the run before, whose bytes are known to be correct */

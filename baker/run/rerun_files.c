@@ -44,8 +44,12 @@ static bool allocate(rerun *r)
     r->parsed = bake_alloc_array(count, 1);
     r->added = bake_alloc_array(count, sizeof *r->added);
     r->files = bake_alloc_array(before, sizeof *r->files);
-    r->removed = bake_alloc_array(before, sizeof *r->removed);
-    return r->paths && r->sizes && r->changed && r->parsed && r->added && r->files && r->removed;
+    size_t others = r->def->changed_count + r->def->missing_count;
+    r->removed = bake_alloc_array(before + others, sizeof *r->removed);
+    r->uses_changed = bake_alloc_array((size_t)r->before->count + 1, 1);
+    r->others = bake_alloc_array(others + 1, sizeof *r->others);
+    return r->paths && r->sizes && r->changed && r->parsed && r->added && r->files && r->removed &&
+           r->uses_changed && r->others;
 }
 
 static void add_file(rerun *r, uint32_t number, const bake_input *input)
@@ -82,7 +86,8 @@ static void keep_files(rerun *r)
     }
 }
 
-/* Marks the files whose contents have changed. Those that are missing must be removed ones. */
+/* Marks the files whose contents have changed, and everything that uses other changed files.
+ * Sources that are missing must be removed ones. */
 static bool mark_changed(rerun *r)
 {
     uint32_t next = 0;
@@ -92,14 +97,15 @@ static bool mark_changed(rerun *r)
             r->has_other_schema = true;
             continue;
         }
-        if (file == UINT32_MAX)
+        if (file == UINT32_MAX && !bake_rerun_mark_path(r, r->def->changed[i]))
             return false;
-        if (r->files[file] != UINT32_MAX)
+        if (file != UINT32_MAX && r->files[file] != UINT32_MAX)
             r->changed[r->files[file]] = 1;
     }
     for (size_t i = 0; i < r->def->missing_count; i++) {
         uint32_t file = find_old(r->before, r->def->missing[i], &next);
-        if (file == UINT32_MAX || r->files[file] != UINT32_MAX)
+        if (file == UINT32_MAX ? !bake_rerun_mark_path(r, r->def->missing[i])
+                               : r->files[file] != UINT32_MAX)
             return false;
     }
     return true;
@@ -143,9 +149,7 @@ bool bake_rerun_list_files(rerun *r)
 static bool number_inputs(rerun *r)
 {
     uint32_t file = 0;
-    bake_free(r->numbers);
-    r->numbers = bake_alloc_array(r->inputs.count + 1, sizeof *r->numbers);
-    for (size_t i = 0; r->numbers && i < r->inputs.count; i++) {
+    for (size_t i = 0; i < r->inputs.count; i++) {
         while (file < r->file_count && strcmp(r->paths[file], r->inputs.inputs[i].path) != 0)
             file++;
         if (file == r->file_count)
@@ -153,7 +157,7 @@ static bool number_inputs(rerun *r)
         r->sizes[file] = r->inputs.inputs[i].size;
         r->numbers[i] = file;
     }
-    return r->numbers != NULL;
+    return true;
 }
 
 static bake_inputs_def def_of(const rerun *r)
@@ -178,17 +182,21 @@ bool bake_rerun_read(rerun *r, const unsigned char *wanted)
 {
     size_t count = 0;
     const char **paths = bake_alloc_array((size_t)r->file_count + 1, sizeof *paths);
-    if (!paths)
-        return false;
-    for (uint32_t i = 0; i < r->file_count; i++)
-        if (wanted[i])
+    bake_free(r->numbers);
+    r->numbers = bake_alloc_array((size_t)r->file_count + 1, sizeof *r->numbers);
+    for (uint32_t i = 0; i < r->file_count && paths && r->numbers; i++)
+        if (wanted[i]) {
+            r->numbers[count] = i;
             paths[count++] = r->paths[i];
+        }
     bake_inputs_def def = def_of(r);
     def.paths = paths;
     def.path_count = count;
     def.skips_bases = true;
+    def.users = r->numbers;
     bake_inputs_fini(&r->inputs);
-    bool done = bake_inputs_read(&r->inputs, &def, &r->run->failure) == BAKE_OK;
+    bool done =
+        paths && r->numbers && bake_inputs_read(&r->inputs, &def, &r->run->failure) == BAKE_OK;
     bake_free(paths);
     if (!done || r->inputs.count != count || !bake_memo_are_possible(&r->inputs))
         return false;

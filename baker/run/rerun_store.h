@@ -1,5 +1,5 @@
 /* The state of a rerun. Private to rerun.c, rerun_files.c, rerun_map.c, rerun_names.c,
- * rerun_output.c, rerun_payloads.c, rerun_scenes.c and rerun_schema.c. */
+ * rerun_output.c, rerun_paths.c, rerun_payloads.c, rerun_scenes.c and rerun_schema.c. */
 #ifndef BAKE_RERUN_STORE_H
 #define BAKE_RERUN_STORE_H
 
@@ -31,6 +31,9 @@ typedef struct rerun {
     uint32_t *files;
     const char **added, **removed;
     size_t added_count, removed_count;
+    unsigned char *uses_changed; /* by old row: it used a changed path that is not a source */
+    uint32_t *others;            /* numbers of these paths */
+    size_t other_count;
     /* By row of `memo`. */
     uint32_t *from;          /* the old row; UINT32_MAX: none */
     unsigned char *own;      /* it is new, or the meaning of its own node has changed */
@@ -137,6 +140,15 @@ bool bake_rerun_map_copy(rerun *r, uint32_t number);
  * out or writing fails. */
 bool bake_rerun_map_bind(rerun *r, const unsigned char *header);
 void bake_rerun_map_fini(rerun *r);
+
+/* rerun_paths.c: marks everything that used a changed path, which is not a source. Returns false if
+ * everything may be affected. */
+bool bake_rerun_mark_path(rerun *r, const char *path);
+/* rerun_paths.c: sets `touched` for all assets that used such a path. */
+void bake_rerun_touch_users(rerun *r);
+/* rerun_paths.c: adds the paths to the new memo, when all assets are baked, and the changed ones
+ * that nobody uses any more to `removed`. Returns false if memory runs out. */
+bool bake_rerun_paths_end(rerun *r);
 
 /* rerun_payloads.c: makes the payloads of the new output from those of the memos. Returns false if
  * memory runs out. */

@@ -12,7 +12,7 @@
 
 #include "bake_table.h"
 #include "excerpt.h"
-#include "gateway.h"
+#include "gateway_users.h"
 #include "hash_table.h"
 #include "location_set.h"
 #include "similar.h"
@@ -42,6 +42,7 @@ struct bake_resource_path {
     size_t count;    /* if missing: number of values with this path */
     uint32_t number; /* index among all paths */
     bake_atlas *atlas;
+    bake_use_range uses; /* of the paths that were looked up */
 };
 
 /* An atlas, identified by its file and the path of the names in it. */
@@ -291,11 +292,16 @@ bake_resource_path *bake_resource_find(bake_resource_paths *paths, const bake_re
     paths->all = all;
     hash_slot *slot =
         paths_by_text_slot(&paths->by_text, paths, (path_key){resource, {text, length}});
-    if (!hash_slot_is_empty(slot))
-        return paths->all[hash_slot_number(slot)];
+    if (!hash_slot_is_empty(slot)) {
+        bake_resource_path *known = paths->all[hash_slot_number(slot)];
+        bake_gateway_use_again(paths->def.gateway, known->uses);
+        return known;
+    }
+    size_t first = bake_gateway_path_use_count(paths->def.gateway);
     bake_resource_path *path = make(paths, resource, text, length);
     if (!path)
         return NULL;
+    path->uses = (bake_use_range){first, bake_gateway_path_use_count(paths->def.gateway)};
     path->number = (uint32_t)paths->count;
     paths->all[paths->count] = path;
     hash_table_put(&paths->by_text, slot, (uint32_t)paths->count++);
@@ -589,5 +595,7 @@ const bake_atlas *bake_resource_atlas(bake_resource_paths *paths, bake_resource_
 {
     if (!path->atlas)
         path->atlas = find_atlas(paths, path);
+    if (path->atlas && path->atlas->file)
+        bake_gateway_use_path_again(paths->def.gateway, path->atlas->file);
     return path->atlas;
 }

@@ -14,6 +14,7 @@
 #include "bake_memory.h"
 #include "bake_store.h"
 #include "bake_table.h"
+#include "gateway_users.h"
 #include "value_watch.h"
 
 #include <string.h>
@@ -216,6 +217,11 @@ static void remember(value_cache *c, const value_cached *cached)
     c->elements[c->count++] = cached;
 }
 
+static size_t uses(const bake_values *b)
+{
+    return b->files.gateway ? bake_gateway_path_use_count(b->files.gateway) : 0;
+}
+
 bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t count, uint32_t type,
                             value_caching *ret_caching)
 {
@@ -236,7 +242,8 @@ bool bake_value_cache_begin(bake_values *b, const value_layer *layers, size_t co
     cached->layers = (uint32_t)count;
     cached->given_by = given_by;
     *ret_caching = (value_caching){
-        cached, b->builder, b->report.errors, b->report.warnings, b->payloads.used_count, b->blob};
+        cached,  b->builder, b->report.errors, b->report.warnings, b->payloads.used_count,
+        uses(b), b->blob};
     /* Defaults are shared only among values with the same blob number. The library has its own
      * number, so that nothing in it refers to an object of the current blob. */
     if (c->blob == 0)
@@ -258,8 +265,9 @@ const value_cached *bake_value_cache_end(bake_values *b, value_caching *caching)
         b->stopped = b->failure->result != BAKE_OK;
         return NULL;
     }
+    /* The uses of files are noted for each asset. */
     if (b->report.errors == caching->errors && b->report.warnings == caching->warnings &&
-        b->payloads.used_count == caching->payloads)
+        b->payloads.used_count == caching->payloads && uses(b) == caching->uses)
         remember(c, caching->cached);
     return caching->cached;
 }

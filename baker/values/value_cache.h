@@ -46,7 +46,7 @@ const value_cached *bake_value_cache_find(bake_values *b, const value_layer *lay
 typedef struct value_caching {
     value_cached *cached; /* bake into its value */
     kiln_builder *builder;
-    size_t errors, warnings, payloads;
+    size_t errors, warnings, payloads, uses;
     uint32_t blob;
 } value_caching;
 

@@ -4,7 +4,7 @@
 
 #include "bake_memory.h"
 #include "bake_table.h"
-#include "gateway.h"
+#include "gateway_users.h"
 #include "value_report.h"
 #include "value_scalar.h"
 
@@ -119,8 +119,11 @@ static const bake_payload *add(bake_values *b, bake_node_id node, bake_payload *
     all->items = items;
     hash_slot *slot =
         payloads_by_key_slot(&all->by_key, all, (payload_key){made->path, made->bytes, made->form});
-    if (!hash_slot_is_empty(slot))
+    if (!hash_slot_is_empty(slot)) {
+        if (!made->bytes && b->files.gateway)
+            bake_gateway_use_path_again(b->files.gateway, made->path);
         return &all->items[hash_slot_number(slot)];
+    }
     if (!hash_data(b, node, made, step))
         return NULL;
     bake_value_path_text(b, step, path);

@@ -209,6 +209,54 @@ CASES.append(("importers run only for changed files", {"data/a.table": "Page: {p
               [{"data/c.yaml": "Page: {r: {parent: p, text: y}}\n"}, {"data/b.table.yaml": "Page: {q: {n: 3}}\n"},
                {"data/c.yaml": "Page: {r: {parent: q, text: y}}\n"}, {"data/b.table.yaml": "none\n"}, {"data/b.table.yaml": "Page: {q: {n: 4}}\n"}]))
 
+# Files that are neither sources nor schemas.
+SCRIPT = "#!/bin/sh\necho run >>log\ncat data/more.txt 2>/dev/null\ncat \"$1\"\n"
+SCRIPTED = """  made: {command: [sh, tool.sh], output: bytes, inputs: [data/more.txt]}
+  table: {command: [sh, table.sh], output: yaml}
+files:
+  - {match: "*.table.yaml", import: table, shape: kinds}
+"""
+MADE = {"s.yaml": SCHEMA.replace("DEFAULT", "''") + SCRIPTED, "tool.sh": SCRIPT, "table.sh": "cat \"$1\"\n", "data/t.txt": "one", "data/u.txt": "two", "data/b.yaml": B}
+TEXTS = "Page:\n  a: {abstract: true, text: !file t.txt}\n  b: {parent: a, n: 1}\n  c: {parent: b, text: !file u.txt}\n  d: {n: 1}\n"
+SHAPES = "Large: {l: {data: !file t.txt}, m: {data: !file t.txt}}\nLoud: {n: {sound: !file u.txt}}\n"
+STATES = "Picture: {a: {of: p, state: on}, b: {of: p, state: off}, c: {of: q, state: on}}\n"
+STATE_FILES = {f"data/{name}/list.yaml": "Names: {a: {names: [on, off]}}\n" for name in "pq"}
+ONLY_YAML = PROJECT.replace("data/**/*.yaml", "data/*.yaml")
+CASES += [
+    ("only the assets that contain a changed file are baked", MADE | {"data/a.yaml": TEXTS},
+     [({"data/t.txt": "other"}, 2), ({"data/u.txt": "three"}, 1), ({"data/t.txt": "one", "data/b.yaml": B.replace("1", "3")}, 3), ({"data/a.yaml": "#\n" + TEXTS}, 0),
+      ({"data/t.txt": "four"}, 2), ({"data/a.yaml": TEXTS.replace("!file u.txt", "u")}, 1), ({"data/u.txt": "unused"}, 0), ({"data/u.txt": "still unused"}, None),
+      ({"data/a.yaml": TEXTS}, 1), ({"data/u.txt": "used"}, 1)]),
+    ("only the assets that contain a changed file are baked, with a source map", MADE | {"data/a.yaml": TEXTS, "kiln.yaml": MAPPED},
+     [({"data/t.txt": "other"}, 2), ({"data/a.yaml": "#\n" + TEXTS}, 0), ({"data/u.txt": "three"}, 1), ({"data/a.yaml": TEXTS.replace("1}\n  c", "1 }\n  c")}, 0),
+      ({"data/t.txt": "four"}, 2)]),
+    ("only the assets with changed data are baked", DATA | {"data/a.yaml": SHAPES},
+     [({"data/t.txt": "other"}, 2), ({"data/u.txt": "other"}, 1), ({"data/t.txt": "one", "data/u.txt": "one"}, 3), ({"data/a.yaml": "#\n" + SHAPES}, 0), ({"data/t.txt": "x"}, 2)]),
+    ("only the assets with changed imports are baked", MADE | {"data/a.yaml": "Page: {a: {text: !import:made t.txt}, b: {text: !import:made t.txt}, c: {text: !import:copy u.txt}}\n"},
+     [({"data/t.txt": "other"}, 2), ({"data/u.txt": "three"}, 1), ({"data/more.txt": "appears"}, 2), ({"data/more.txt": "changes"}, 2), ({"data/more.txt": None}, 2),
+      ({"tool.sh": SCRIPT + "echo end\n"}, 2), ({"table.sh": "# unused\n"}, None)]),
+    ("only the sources of a changed importer are parsed", MADE | {"data/a.yaml": "Page: {a: {n: 1}}\n", "data/c.table.yaml": "Page: {c: {n: 1}, d: {n: 2}}\n"},
+     [({"table.sh": "# the same\ncat \"$1\"\n"}, 0), ({"table.sh": "sed 's/n: 2/n: 3/' \"$1\"\n"}, 1), ({"data/c.table.yaml": "Page: {c: {n: 4}, d: {n: 2}}\n"}, 1),
+      ({"table.sh": "cat \"$1\"\n"}, 1)]),
+    ("only the assets with changed states are baked", {"kiln.yaml": ONLY_YAML, "data/a.yaml": STATES} | STATE_FILES,
+     [({"data/p/list.yaml": "Names: {a: {names: [off, on]}}\n"}, 2), ({"data/q/list.yaml": "Names: {a: {names: [on]}}\n"}, 1)]),
+]
+CASES += [(name, MADE | files, edits) for name, files, edits in [
+    ("a contained file disappears and comes back", {"data/a.yaml": TEXTS}, [{"data/t.txt": None}, {"data/t.txt": "back"}, {"data/u.txt": "x"}]),
+    ("a contained file is used in other ways", {"data/a.yaml": TEXTS + "Shown: {s: {at: t.txt}}\nLarge: {l: {data: !file t.txt}}\n"},
+     [{"data/t.txt": "1"}, {"data/a.yaml": TEXTS + "Shown: {s: {at: t.txt}}\n"}, {"data/t.txt": "2"}, {"data/a.yaml": "Shown: {s: {at: t.txt}}\n"}, {"data/t.txt": "3"},
+      {"data/t.txt": "4", "data/b.yaml": B.replace("1", "4")}, {"data/a.yaml": TEXTS}, {"data/t.txt": "5"}]),
+    ("a default and a value contain a file", {"data/a.yaml": TEXTS, "s.yaml": SCHEMA.replace("DEFAULT", "!file data/t.txt")}, [{"data/t.txt": "1"}, {"data/t.txt": "2"}]),
+    ("an asset that contains a file moves and is removed", {"data/a.yaml": "Page: {a: {text: !file t.txt}}\n"},
+     [{"data/a.yaml": "Item: {q: {n: 1}}\n", "data/c.yaml": "Page: {a: {text: !file t.txt}}\n"}, {"data/t.txt": "1"}, {"data/c.yaml": None}, {"data/t.txt": "2"}, {"data/t.txt": None}]),
+    ("a program fails and works again", {"data/a.yaml": "Page: {a: {text: !import:made t.txt}}\n"},
+     [{"tool.sh": "exit 1\n"}, {"tool.sh": SCRIPT + "#\n"}, {"tool.sh": None}, {"tool.sh": SCRIPT}]),
+    ("a scene contains a file", {"s.yaml": SCHEMA.replace("DEFAULT", "''").replace("Spot: {struct: {x: f32}, component: row}", "Spot: {struct: {text: string}, component: true}") +
+                                 "files:\n  - {match: \"*.scene.yaml\", shape: scene}\n",
+                                 "data/a.yaml": "Page: {p: {text: !file t.txt}}\n", "data/s.scene.yaml": "entities:\n  - {name: e, components: {Spot: {text: !file t.txt}}}\n"},
+     [{"data/t.txt": "1"}, {"data/t.txt": "2"}, {"data/s.scene.yaml": "entities: []\n"}, {"data/t.txt": "3"}]),
+]]
+
 
 def write(files):
     for name, text in files.items():
@@ -268,16 +316,18 @@ def check_importers(files, edits):
 
 
 def check_work(files, edits):
-    """Each edit has the number of assets that are baked."""
+    """Each edit has the number of assets that are baked; None: the output is up to date."""
     wrong = check_bytes(files, [])
     for number, (edit, expected) in enumerate(edits):
         write(edit)
         done = subprocess.run([BAKE, "build", "-v"], capture_output=True, text=True, check=False)
         work = re.search(r"out/game.kiln: baked (\d+) of", done.stderr)
-        wrong = wrong or (f"edit {number}: {done.returncode} {done.stderr}" if done.returncode or not work or int(work[1]) != expected else None)
+        _, messages, outputs = complete_bake()
+        wrong = wrong or (f"edit {number}: {done.returncode} {done.stderr}" if done.returncode or (int(work[1]) if work else None) != expected else None)
         said = "".join(line for line in done.stderr.splitlines(True) if "warning" in line or "hint" in line)
-        wrong = wrong or (f"edit {number}: {said}" if said != "".join(line for line in complete_bake()[1].splitlines(True) if "warning" in line or "hint" in line)
+        wrong = wrong or (f"edit {number}: {said}" if said != "".join(line for line in messages.splitlines(True) if "warning" in line or "hint" in line)
                           else None)
+        wrong = wrong or (f"edit {number}: the output is stale" if bake(".")[2] != outputs else None)
     return wrong
 
 

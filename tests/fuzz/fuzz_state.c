@@ -12,6 +12,7 @@
 #include "memo_change.h"
 #include "memo_file.h"
 #include "memo_memory.h"
+#include "memo_paths.h"
 #include "part_names.h"
 #include "record_check.h"
 #include "record_file.h"
@@ -223,8 +224,8 @@ enum {
     MEMO_KEY = 24,
     MEMO_PREFABS = 80,
     MEMO_COUNTS = 88,
-    MEMO_TEXT = 128,
-    MEMO_HEADER = 144
+    MEMO_TEXT = 136,
+    MEMO_HEADER = 152
 };
 
 static kiln_hash128 memo_key(bytes file)
@@ -238,14 +239,15 @@ static kiln_hash128 memo_key(bytes file)
 /* Whatever is not a row is text. */
 static void fit_memo(bytes file)
 {
-    uint32_t counts[9], forms, prefabs;
+    uint32_t counts[11], forms, prefabs;
     if (file.size < MEMO_HEADER)
         return;
     memcpy(&forms, file.data + MEMO_FORMS, sizeof forms);
     memcpy(&prefabs, file.data + MEMO_PREFABS, sizeof prefabs);
     memcpy(counts, file.data + MEMO_COUNTS, sizeof counts);
-    const memo_counts rows = {counts[0], counts[1], counts[2], counts[3], counts[4], counts[5],
-                              0,         forms,     counts[6], counts[7], counts[8], prefabs};
+    const memo_counts rows = {counts[0], counts[1], counts[2], counts[3], counts[4],
+                              counts[5], 0,         forms,     counts[6], counts[7],
+                              counts[8], prefabs,   counts[9], counts[10]};
     store(file, MEMO_TEXT, file.size - MEMO_HEADER - bake_memo_size(&rows));
 }
 
@@ -295,6 +297,11 @@ static void use_memo(bake_memo *memo)
     for (uint32_t i = 0; i < memo->file_count; i++) {
         (void)bake_memo_find_file(memo, bake_memo_path(memo, i), i);
         files[i] = i % 2;
+    }
+    for (uint32_t i = 0, end; i < memo->path_count; i++) {
+        (void)bake_memo_find_path(memo, memo->alias_texts + memo->paths[i].path);
+        require(bake_memo_path_uses(memo, i, &end) <= end && end <= memo->use_count,
+                "the uses of a path are outside of the list");
     }
     bake_memo_add_descendants(memo, flags);
     bake_memo_add_ancestors(memo, files);

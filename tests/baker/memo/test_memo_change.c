@@ -11,7 +11,7 @@ enum { NEW = 100, FOUND_LINE = 77 };
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/c\0T/base";
-    const memo_counts counts = {4, 3, 2, 3, 2, 1, sizeof texts, 4, 3, 0, 0, 0};
+    const memo_counts counts = {4, 3, 2, 3, 2, 1, sizeof texts, 4, 3, 0, 0, 0, 0, 0};
     const bake_memo_asset rows[] = {{{1, 1}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
                                     {{2, 2}, 6, 18, 3, 1, 1, 0, 1, 1, 0, 0, 0},
                                     {{3, 3}, 7, 22, 3, 1, 0, 0, 2, 1, BAKE_MEMO_PLAIN, 0, 0},
@@ -237,7 +237,7 @@ static void found_rows_have_the_new_meaning_and_the_old_flags(void **state)
 static bake_memo *make_scenes(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0S/s\0T/p";
-    const memo_counts counts = {3, 2, 2, 1, 0, 1, sizeof texts, 0, 0, 0, 0, 1};
+    const memo_counts counts = {3, 2, 2, 1, 0, 1, sizeof texts, 0, 0, 0, 0, 1, 0, 0};
     const bake_memo_asset list[] = {
         {{1, 1}, 5, 14, 3, KILN_TYPE_NONE, 0, BAKE_MEMO_NO_RULE, 0, 1, 0, 0, 0},
         {{2, 2}, 0, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 0, 0, 0, 0},

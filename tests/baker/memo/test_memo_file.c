@@ -5,16 +5,18 @@
 #include "memo_aliases.h"
 #include "memo_file.h"
 #include "memo_fixture.h"
+#include "memo_paths.h"
 
-enum { HEADER_SIZE = 144, FILE_MAX = 1 << 12 };
+enum { HEADER_SIZE = 152, FILE_MAX = 1 << 12 };
 static const kiln_hash128 key = {1, 2};
 
 /* Two files with an asset each, and an abstract asset from which both inherit. */
 static bake_memo *make_memo(void)
 {
     static const char texts[] = "a.yaml\0b.yaml\0T/a\0T/b\0T/base";
-    static const char alias_texts[] = "T/old\0T/a\0f00d\0x.png\0";
-    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts, 3, 2, 3, sizeof alias_texts, 0};
+    static const char alias_texts[] = "T/old\0T/a\0f00d\0x.png\0\0y.sh\0z.png";
+    const memo_counts counts = {3, 2, 2, 2, 1, 1, sizeof texts, 3, 2, 3, sizeof alias_texts,
+                                0, 2, 3};
     const bake_memo_asset rows[] = {
         {{3, 4}, 5, 14, 3, 1, 0, 0, 0, 1, BAKE_MEMO_PLAIN, 0, 0},
         {{5, 6}, 5, 18, 3, 1, 1, BAKE_MEMO_NO_RULE, 1, 1, BAKE_MEMO_PLAIN, 0, 0},
@@ -31,6 +33,11 @@ static bake_memo *make_memo(void)
     memo->aliases[0] = (bake_memo_alias){0, 5, 6, 3, BAKE_MEMO_NO_FILE, BAKE_MEMO_RENAMED};
     memo->aliases[1] = (bake_memo_alias){10, 4, 15, 5, 1, BAKE_MEMO_GUID};
     memo->aliases[2] = (bake_memo_alias){21, 0, 21, 0, 0, BAKE_MEMO_CONTEXT};
+    memo->paths[0] = (bake_memo_used){22, 4};
+    memo->paths[1] = (bake_memo_used){27, 5};
+    memo->uses[0] = (bake_memo_use){0, BAKE_MEMO_BY_FILE, 1};
+    memo->uses[1] = (bake_memo_use){1, BAKE_MEMO_BY_ROW, 0};
+    memo->uses[2] = (bake_memo_use){1, BAKE_MEMO_BY_ROW, 2};
     return memo;
 }
 
@@ -63,6 +70,7 @@ static void a_saved_memo_is_read_again(void **state)
 {
     (void)state;
     size_t size;
+    uint32_t end;
     unsigned char *bytes = saved(&size);
     bake_memo *memo = bake_memo_load("memo", key), *before = make_memo();
     assert_non_null(memo);
@@ -82,6 +90,12 @@ static void a_saved_memo_is_read_again(void **state)
     assert_memory_equal(memo->aliases, before->aliases, 3 * sizeof *memo->aliases);
     assert_string_equal(bake_memo_alias_name(memo, &memo->aliases[1]), "f00d");
     assert_string_equal(bake_memo_alias_to(memo, &memo->aliases[1]), "x.png");
+    assert_int_equal(memo->use_count, 3);
+    assert_memory_equal(memo->uses, before->uses, 3 * sizeof *memo->uses);
+    assert_int_equal(bake_memo_find_path(memo, "z.png"), 1);
+    assert_int_equal(bake_memo_find_path(memo, "x.png"), UINT32_MAX);
+    assert_int_equal(bake_memo_path_uses(memo, 1, &end), 1);
+    assert_int_equal(end, 3);
     assert_int_equal(memo->form_count, 3);
     assert_memory_equal(memo->forms, before->forms, 3 * sizeof *memo->forms);
     assert_string_equal(bake_memo_name(memo, 2), "T/base");
@@ -135,7 +149,7 @@ static void every_bit_flip_is_no_memo(void **state)
  * the other. */
 static void seal(unsigned char *bytes, size_t size)
 {
-    uint32_t counts[9], forms;
+    uint32_t counts[11], forms;
     memcpy(counts, bytes + 88, sizeof counts);
     memcpy(&forms, bytes + 12, sizeof forms);
     const size_t parts[] = {counts[0] * sizeof(bake_memo_asset),
@@ -146,10 +160,12 @@ static void seal(unsigned char *bytes, size_t size)
                             forms * sizeof(bake_node_form),
                             counts[6] * sizeof(bake_memo_payload),
                             counts[7] * sizeof(bake_memo_alias),
+                            counts[9] * sizeof(bake_memo_used),
+                            counts[10] * sizeof(bake_memo_use),
                             counts[8]};
-    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 7);
+    uint64_t hash = kiln_hash64(bytes + 24, HEADER_SIZE - 24, 8);
     size_t at = HEADER_SIZE;
-    for (size_t i = 0; i < 9 && parts[i] <= size - at; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && parts[i] <= size - at; i++) {
         hash = kiln_hash64(bytes + at, parts[i], hash);
         at += parts[i];
     }
@@ -179,6 +195,10 @@ static bool use(const unsigned char *bytes, size_t size)
     for (uint32_t i = 0; i < memo->alias_count; i++)
         assert_int_equal(strlen(bake_memo_alias_to(memo, &memo->aliases[i])),
                          memo->aliases[i].to_length);
+    for (uint32_t i = 0, end; i < memo->path_count; i++) {
+        (void)bake_memo_find_path(memo, memo->alias_texts + memo->paths[i].path);
+        assert_true(bake_memo_path_uses(memo, i, &end) <= end && end <= memo->use_count);
+    }
     bake_memo_sort_aliases(memo);
     bake_memo_destroy(memo);
     return true;
