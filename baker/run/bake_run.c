@@ -223,8 +223,6 @@ static bake_result bake_scene_asset(run_build *b, const bake_asset *asset, kiln_
 {
     bake_result result =
         bake_run_scenes_bake(b->run, &b->inputs, &b->names, b->values, asset, writer);
-    if (bake_run_scenes_have_payloads(b->values))
-        drop_memo(b);
     if (--b->scenes_left == 0)
         end_scenes(b);
     return result;
@@ -351,7 +349,7 @@ static bake_result bake_assets(run_build *b, const run_target *t, kiln_file_writ
         note_flags(b, (uint32_t)i,
                    !asset->is_scene && (is_early || bake_values_is_plain(b->values)), is_noisy);
         b->has_noisy_scenes |= asset->is_scene && is_noisy;
-        if (!is_early && !asset->is_scene)
+        if (!is_early)
             note_payloads(b, (uint32_t)i);
         bake_timing_end(b->run->timings, BAKE_TIMING_ASSET, asset->name, asset->name_length, begin);
         if (b->origins && !result)
@@ -661,8 +659,6 @@ static bake_result begin_baking(run_build *b)
         bake_run_scenes_prefabs(run, &b->inputs, &b->names, b->values))
         return run->failure.result;
     b->has_noisy_scenes = b->inputs.scenes && bake_values_is_noisy(b->values);
-    if (b->inputs.scenes && bake_run_scenes_have_payloads(b->values))
-        drop_memo(b);
     if (bake_abstracts(b) || prepare_values(b))
         return run->failure.result;
     bake_values_set_origins(b->values, b->origins);

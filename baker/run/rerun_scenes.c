@@ -10,6 +10,7 @@
 #include "asset_links.h"
 #include "bake_memory.h"
 #include "bake_text.h"
+#include "run_memo.h"
 #include "run_scenes.h"
 #include "scene_items.h"
 #include "scene_notes.h"
@@ -298,7 +299,7 @@ bool bake_rerun_scenes_check(rerun *r)
     if (bake_run_scenes_prefabs(r->run, &r->inputs, &r->names, r->values))
         return false;
     r->has_noisy_scenes = bake_values_is_noisy(r->values);
-    return bake_rerun_is_valid(r) && !bake_run_scenes_have_payloads(r->values);
+    return bake_rerun_is_valid(r);
 }
 
 /* Hands over a blob of a baked scene. */
@@ -334,8 +335,10 @@ bool bake_rerun_scenes_bake(rerun *r, const bake_asset *asset, uint32_t row)
                            bake_node_mark(r->inputs.inputs[asset->input].tree, asset->named_at));
     bool done =
         bake_run_scenes_make(r->run, &r->inputs, &r->names, r->values, asset, blobs) == BAKE_OK &&
-        bake_rerun_is_valid(r) && !bake_run_scenes_have_payloads(r->values) && blobs[0].data;
+        bake_rerun_is_valid(r) && blobs[0].data;
     r->has_noisy_scenes = r->has_noisy_scenes || bake_values_is_noisy(r->values);
+    if (done && r->baked[row])
+        done = bake_run_keep_payloads(r->values, row, r->memo);
     for (size_t i = 0; i < 3 && done && r->baked[row]; i++)
         done = !blobs[i].data || add_made(r, asset, i, &blobs[i]);
     r->baked_count -= r->baked[row];

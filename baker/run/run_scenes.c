@@ -118,10 +118,3 @@ bake_result bake_run_scenes_make(bake_run *run, bake_inputs *inputs, const bake_
     bake_scene(&def, asset->name, asset->name_length);
     return run->failure.result;
 }
-
-bool bake_run_scenes_have_payloads(const bake_values *values)
-{
-    size_t count;
-    (void)bake_values_used_payloads(values, &count);
-    return count > 0;
-}

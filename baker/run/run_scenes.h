@@ -28,10 +28,6 @@ bake_result bake_run_scenes_make(bake_run *run, bake_inputs *inputs, const bake_
                                  bake_values *values, const bake_asset *asset,
                                  kiln_buffer ret_blobs[3]);
 
-/* Whether the scene that was baked last, or the prefabs that were checked, have payloads. A memo
- * does not describe these. */
-bool bake_run_scenes_have_payloads(const bake_values *values);
-
 /* Checks all prefabs. Call it once, before any scene is baked. */
 bake_result bake_run_scenes_prefabs(bake_run *run, bake_inputs *inputs, bake_names *names,
                                     bake_values *values);

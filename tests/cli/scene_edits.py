@@ -7,7 +7,7 @@ After each edit, the output, the source map and the messages equal those of a ba
 baked assets, which `-v` prints, equals that of a model: assets and scenes that are new or whose text has changed, assets that inherit from
 such an asset, and scenes that use it as a prefab, contain it, or refer to its entities. Edits: values, entities, bases, references, nested
 scenes, overrides, private and shared prefabs, inheritance, comments and lines, moves to other files, prefabs with the name of an asset, renamed,
-deleted and accepted names, guids of scenes and references by guid, types of the schema; broken documents, and a damaged state.
+deleted and accepted names, guids of scenes and references by guid, payloads of components, types of the schema; broken documents, and a damaged state.
 """
 
 import copy
@@ -34,6 +34,8 @@ types:
       old: {{type: u8, default: 0, deprecated: true}}
     component: row
   Door: {{struct: {{opens: entity}}, component: true}}
+  Skin: {{struct: {{image: {{type: "payload?", align: 64, default: null}}, sounds: {{type: "Sound[]", default: []}}}}, component: row}}
+  Sound: {{struct: {{data: {{type: payload, frames: 4096}}}}}}
   Pin: {{struct: {{to: {{type: "ref?", local: fileID, file_by: guid, default: null}}}}, component: row}}
   Part: {{union: {{Place: Place, Lamp: Lamp}}, by: {{key: type}}}}
   Thing: {{struct: {{title: {{type: string, default: ""}}, parts: {{type: "Part[]", inherit: merge, default: []}}}}, asset: true, inherit: true}}
@@ -49,7 +51,7 @@ files:
 PROJECT = """kiln: 1
 schemas: s.yaml
 bundles:
-  game: {{sources: "data/**/*.*", base: data, output: out/game.kiln{more}}}
+  game: {{sources: "data/*.*", output: out/game.kiln{more}}}
 """
 OUTPUTS = ["out/game.kiln", "out/game.map"]
 
@@ -107,7 +109,9 @@ class Model:
             wanted["data/x.accepted.names"] = "".join(f"{kind.title()}: [{name}]\n" for kind, name in self.accepted.items())
         for name, guid in self.guids.items():
             wanted[f"data/{name}.yaml.meta"] = f"guid: {guid}\n"
-        for path in pathlib.Path("data").rglob("*.*"):
+        for number in range(3):
+            wanted[f"data/bins/{number}.bin"] = f"{number} " * 5000
+        for path in pathlib.Path("data").glob("*.*"):
             if str(path) not in wanted:
                 path.unlink()
         for name, text in wanted.items():
@@ -141,7 +145,14 @@ def asset_text(kind, fields):
 def prefab_text(prefab):
     base = f"base: {prefab['base']}, " if prefab["base"] else ""
     inner = f", children: [{{name: part, components: {{Place: {{x: {prefab['x']}}}}}}}]" if prefab["x"] else ""
-    return f"{{{base}components: {{Lamp: {lamp_text(prefab['lamp'])}}}{inner}}}"
+    return f"{{{base}components: {{Lamp: {lamp_text(prefab['lamp'])}{skin_text(prefab)}}}{inner}}}"
+
+
+def skin_text(fields):
+    if fields.get("skin") is None:
+        return ""
+    image, sound = fields["skin"]
+    return f", Skin: {{image: !file bins/{image}.bin{f', sounds: [{{data: !file bins/{sound}.bin}}]' if sound is not None else ''}}}"
 
 
 def scene_text(scene):
@@ -153,7 +164,7 @@ def scene_text(scene):
         base = f"base: {entity['base']}, " if entity["base"] else ""
         door = f", Door: {{opens: \"{entity['opens']}\"}}" if entity["opens"] else ""
         pin = f", Pin: {{to: {{fileID: 1, guid: {entity['pin']}}}}}" if entity.get("pin") else ""
-        lines.append(f"- {{name: {name}, {base}components: {{Place: {{x: {entity['x']}}}{door}{pin}}}}}")
+        lines.append(f"- {{name: {name}, {base}components: {{Place: {{x: {entity['x']}}}{door}{pin}{skin_text(entity)}}}}}")
     if scene["nested"]:
         lines += ["scenes:"] + [f"- {{scene: {inner}, name: n{i}, overrides: {{e0: {{components: {{Place: {{x: {x}}}}}}}}}}}" for i, (inner, x) in enumerate(scene["nested"])]
     return "\n".join(lines) + "\n"
@@ -366,6 +377,12 @@ def pin_an_entity(m):
         scene["entities"][m.some(scene["entities"])]["pin"] = m.rng.choice([None, m.some(m.guids.values()), "f" * 8])
 
 
+def change_a_skin(m):
+    scene = some_scene(m)
+    owner = m.prefabs[m.some(m.prefabs)] if not scene or m.rng.random() < 0.4 else scene["entities"][m.some(scene["entities"])]
+    owner["skin"] = m.rng.choice([None, (m.rng.randrange(3), None), (m.rng.randrange(3), m.rng.randrange(3))])
+
+
 def change_a_guid(m):
     name = m.rng.choice([f"{name}.{scene['form']}" for name, scene in sorted(m.scenes.items())])
     m.ids += 1
@@ -435,6 +452,7 @@ USUAL = [change_an_item, change_a_thing, change_a_parent, change_a_prefab, chang
 OTHERS = [remove_something, remove_an_item, remove_an_item, shadow_a_thing, make_abstract, change_the_schema, use_a_deprecated_field, forget_deprecated_fields, break_a_file, damage_the_state]
 NAMES = [rename_an_asset, rename_an_asset, forget_a_rename, delete_an_item, accept_a_name, accept_a_name, add_an_accepted_asset, pin_an_entity, pin_an_entity,
          change_a_guid, change_a_guid, remove_a_guid]
+USUAL += [change_a_skin, change_a_skin]
 
 
 # ---- the model of what must be baked ----
@@ -499,7 +517,7 @@ def bake(folder, *words):
     done = subprocess.run([BAKE, "build", *words], cwd=folder, capture_output=True, text=True, check=False)
     work = re.search(r"out/game.kiln: baked (\d+) of (\d+) assets, parsed (\d+) of (\d+) files", done.stderr)
     said = [line for line in done.stderr.splitlines()
-            if not re.match(r"(Item|Thing|Scene\w*|kiln.Clusters)/\S+: [\d,]+ bytes|out/game.kiln: (?![\d,]+ assets)", line)]
+            if not re.match(r"(Item|Thing|Scene\w*|kiln.Clusters|kiln.Payload)/\S+: [\d,]+ bytes|out/game.kiln: (?![\d,]+ assets)", line)]
     return done.returncode, said, tuple(map(int, work.groups())) if work else None
 
 
