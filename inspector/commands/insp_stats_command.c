@@ -43,6 +43,9 @@ typedef struct report {
     const kiln_member *member;
     insp_common *common;
     size_t common_count, low, high, most;
+    insp_found *found; /* of `common`, if they are strings, and then of the outliers */
+    insp_found *found_outliers;
+    size_t found_count;
     bin bins[BINS];
     int bin_count;
 } report;
@@ -167,22 +170,47 @@ static void put_found_text(insp_out *out, const insp_found *found, bool is_json)
         insp_put(out, "...");
 }
 
-/* Writes a value. Strings are read again. Returns false if memory runs out. */
-static bool put_value(const report *r, const insp_sample *sample, bool is_json)
+/* Writes a common value. */
+static void put_common(const report *r, size_t i, bool is_json)
 {
-    insp_found found = {.text = NULL};
-    bool is_done;
-    if (r->samples.of->kind != KILN_KIND_STRING) {
-        put_sample(r, sample, is_json);
-        return true;
-    }
-    is_done = insp_samples_find(&r->samples, sample, &found) == KILN_OK;
-    if (is_done && found.text)
-        put_found_text(&r->run->out, &found, is_json);
-    else if (is_done)
+    if (r->samples.of->kind != KILN_KIND_STRING)
+        put_sample(r, &r->common[i].sample, is_json);
+    else if (r->found[i].text)
+        put_found_text(&r->run->out, &r->found[i], is_json);
+    else
         insp_put(&r->run->out, "null");
-    insp_found_fini(&found);
-    return is_done;
+}
+
+/* Outlier `i`: the smallest ones first, and the largest ones in descending order. */
+static const insp_sample *outlier_at(const report *r, size_t i)
+{
+    return &r->samples.rows[i < r->low ? i : r->samples.count - 1 - (i - r->low)];
+}
+
+static size_t shown_outliers(const report *r)
+{
+    size_t count = r->low + r->high;
+    return count < r->most ? count : r->most;
+}
+
+/* Reads the values that are printed with their texts or paths. Returns false if memory runs out. */
+static bool find_rows(report *r)
+{
+    size_t outliers = shown_outliers(r), i;
+    size_t common = r->samples.of->kind == KILN_KIND_STRING ? r->common_count : 0;
+    const insp_sample **wanted = insp_alloc_array(common + outliers, sizeof *wanted);
+    if (!wanted)
+        return false;
+    for (i = 0; i < common; i++)
+        wanted[i] = &r->common[i].sample;
+    for (i = 0; i < outliers; i++)
+        wanted[common + i] = outlier_at(r, i);
+    if (insp_samples_find(&r->samples, wanted, common + outliers, &r->found) == KILN_OK) {
+        r->found_count = common + outliers;
+        r->found_outliers = r->found + common;
+    }
+    insp_free(wanted);
+    return r->found;
 }
 
 /* ---- what is computed ---- */
@@ -286,52 +314,39 @@ static void print_order(report *r)
     print_bins(r);
 }
 
-static bool print_common(report *r)
+static void print_common(report *r)
 {
     insp_out *out = &r->run->out;
     size_t i;
     for (i = 0; i < r->common_count && !out->error; i++) {
         begin_line(out, i ? "" : "most often");
-        if (!put_value(r, &r->common[i].sample, false))
-            return false;
+        put_common(r, i, false);
         insp_put_to_column(out, LABEL_WIDTH + VALUE_WIDTH);
         insp_put_count(out, r->common[i].count, 12);
         insp_putf(out, "  %5.1f %%\n",
                   100.0 * (double)r->common[i].count / (double)r->samples.count);
     }
-    return true;
 }
 
-/* Outlier `i`: the smallest ones first, and the largest ones in descending order. */
-static const insp_sample *outlier_at(const report *r, size_t i)
-{
-    return &r->samples.rows[i < r->low ? i : r->samples.count - 1 - (i - r->low)];
-}
-
-static bool print_outliers(report *r)
+static void print_outliers(report *r)
 {
     insp_out *out = &r->run->out;
     size_t i, count = r->low + r->high;
-    for (i = 0; i < count && i < r->most && !out->error; i++) {
-        insp_found found;
-        bool is_found = insp_samples_find(&r->samples, outlier_at(r, i), &found) == KILN_OK;
+    for (i = 0; i < shown_outliers(r) && !out->error; i++) {
+        const insp_found *found = &r->found_outliers[i];
         begin_line(out, i ? "" : "outliers");
-        insp_put_bytes(out, found.path.text, found.path.length);
+        insp_put_bytes(out, found->path.text, found->path.length);
         insp_put(out, ": ");
         put_sample(r, outlier_at(r, i), false);
         insp_put_char(out, '\n');
-        insp_found_fini(&found);
-        if (!is_found)
-            return false;
     }
     if (i < count) {
         begin_line(out, "");
         insp_putf(out, "and %zu more\n", count - i);
     }
-    return true;
 }
 
-static bool print_text(report *r)
+static void print_text(report *r)
 {
     const insp_samples *samples = &r->samples;
     insp_out *out = &r->run->out;
@@ -364,7 +379,8 @@ static bool print_text(report *r)
     insp_put_char(out, '\n');
     if (samples->count && insp_samples_are_ordered(samples))
         print_order(r);
-    return print_common(r) && print_outliers(r);
+    print_common(r);
+    print_outliers(r);
 }
 
 /* ---- JSON ---- */
@@ -401,43 +417,36 @@ static void print_json_order(const report *r)
     insp_put(out, "]");
 }
 
-static bool print_json_common(const report *r)
+static void print_json_common(const report *r)
 {
     insp_out *out = &r->run->out;
     size_t i;
     insp_put(out, ",\n     \"common\": [");
     for (i = 0; i < r->common_count && !out->error; i++) {
         insp_put(out, i ? ", {\"value\": " : "{\"value\": ");
-        if (!put_value(r, &r->common[i].sample, true))
-            return false;
+        put_common(r, i, true);
         insp_putf(out, ", \"values\": %" PRIu64 "}", r->common[i].count);
     }
     insp_put(out, "]");
-    return true;
 }
 
-static bool print_json_outliers(const report *r)
+static void print_json_outliers(const report *r)
 {
     insp_out *out = &r->run->out;
     size_t i, count = r->low + r->high;
     insp_putf(out, ",\n     \"outlier_count\": %zu, \"outliers\": [", count);
-    for (i = 0; i < count && i < r->most && !out->error; i++) {
-        insp_found found;
-        bool is_found = insp_samples_find(&r->samples, outlier_at(r, i), &found) == KILN_OK;
+    for (i = 0; i < shown_outliers(r) && !out->error; i++) {
+        const insp_found *found = &r->found_outliers[i];
         insp_put(out, i ? ", {\"path\": " : "{\"path\": ");
-        insp_put_json_string(out, found.path.text, found.path.length);
+        insp_put_json_string(out, found->path.text, found->path.length);
         insp_put(out, ", \"value\": ");
         put_sample(r, outlier_at(r, i), true);
         insp_put(out, "}");
-        insp_found_fini(&found);
-        if (!is_found)
-            return false;
     }
     insp_put(out, "]}");
-    return true;
 }
 
-static bool print_json(report *r)
+static void print_json(report *r)
 {
     const insp_samples *samples = &r->samples;
     insp_out *out = &r->run->out;
@@ -455,7 +464,8 @@ static bool print_json(report *r)
               samples->count, samples->assets, samples->distinct, samples->absent, samples->nans);
     if (samples->count && insp_samples_are_ordered(samples))
         print_json_order(r);
-    return print_json_common(r) && print_json_outliers(r);
+    print_json_common(r);
+    print_json_outliers(r);
 }
 
 /* ---- the command ---- */
@@ -486,10 +496,12 @@ static int report_field(insp_run *run, const insp_file *file, uint32_t type, uin
     if (!status) {
         insp_samples_outliers(&r.samples, &r.low, &r.high);
         fill_bins(&r);
+        status = find_rows(&r) ? KILN_OK : KILN_NO_MEMORY;
+    }
+    if (!status) {
         if (shown)
             insp_put(&run->out, insp_wants_json(run) ? "," : "\n");
-        is_done = insp_wants_json(run) ? print_json(&r) : print_text(&r);
-        status = is_done ? KILN_OK : KILN_NO_MEMORY;
+        (insp_wants_json(run) ? print_json : print_text)(&r);
     }
     if (!status && r.samples.stopped)
         insp_complain(run, file->path,
@@ -498,6 +510,7 @@ static int report_field(insp_run *run, const insp_file *file, uint32_t type, uin
     if (!status && r.samples.broken)
         insp_complain(run, file->path, "%.200s.%.200s: %" PRIu32 " values cannot be read",
                       r.type->name, r.member->name, r.samples.broken);
+    insp_found_free(r.found, r.found_count);
     insp_free(r.common);
     is_done = !r.samples.stopped && !r.samples.broken;
     insp_samples_fini(&r.samples);

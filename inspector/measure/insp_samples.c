@@ -83,15 +83,22 @@ bool insp_samples_are_ordered(const insp_samples *samples)
 
 /* ---- collecting ---- */
 
+/* A sample that is looked for. */
+typedef struct search {
+    uint32_t asset, ordinal;
+    size_t place; /* in the list of what is found */
+} search;
+
 typedef struct collector {
     insp_samples *samples;
     uint32_t last_asset; /* KILN_ASSET_NONE: none */
     uint32_t ordinal;
     kiln_status status;
     const kiln_value *structure; /* that contains the field */
-    /* While a sample is looked for: its ordinal, and where it was found. */
+    /* While samples are looked for: where they were found, and those of this asset that were not
+     * found yet, ascending by ordinal. */
     insp_found *found;
-    uint32_t wanted;
+    const search *next, *end;
 } collector;
 
 static void add_sample(collector *c, const insp_struct_walk *walk, uint64_t key, uint64_t text)
@@ -179,22 +186,32 @@ static bool is_sample(const insp_samples *samples, const kiln_value *value)
     return !is_float(value->of) || !isnan(kiln_value_float(value));
 }
 
-/* Looks for the sample with the wanted ordinal. Returns true if this is it. */
+static kiln_status fill_found(collector *c, const insp_struct_walk *walk, const insp_step *step,
+                              const kiln_value *value, insp_found *found)
+{
+    const char *text;
+    insp_struct_walk_add_path(walk, step, c->structure, c->samples->field, &found->path);
+    if (kiln_value_text(value, &text, &found->length) == KILN_OK) {
+        found->text = insp_alloc_unset((size_t)found->length + 1, 1);
+        if (!found->text)
+            return KILN_NO_MEMORY;
+        if (found->length)
+            memcpy(found->text, text, found->length);
+    }
+    return found->path.failed ? KILN_NO_MEMORY : KILN_OK;
+}
+
+/* Looks for the sample with the next wanted ordinal. Returns false after the last one. */
 static bool find_value(collector *c, const insp_struct_walk *walk, const insp_step *step,
                        const kiln_value *value)
 {
-    const char *text;
-    if (!is_sample(c->samples, value) || c->ordinal++ != c->wanted)
-        return false;
-    insp_struct_walk_add_path(walk, step, c->structure, c->samples->field, &c->found->path);
-    if (kiln_value_text(value, &text, &c->found->length) == KILN_OK) {
-        c->found->text = insp_alloc_unset((size_t)c->found->length + 1, 1);
-        if (!c->found->text)
-            c->status = KILN_NO_MEMORY;
-        else if (c->found->length)
-            memcpy(c->found->text, text, c->found->length);
-    }
-    return true;
+    uint32_t ordinal = c->ordinal;
+    if (!is_sample(c->samples, value))
+        return true;
+    c->ordinal++;
+    for (; c->next < c->end && c->next->ordinal == ordinal && !c->status; c->next++)
+        c->status = fill_found(c, walk, step, value, &c->found[c->next->place]);
+    return c->next < c->end && !c->status;
 }
 
 static bool add_values(collector *c, insp_struct_walk *walk, const insp_step *step,
@@ -204,7 +221,7 @@ static bool add_values(collector *c, insp_struct_walk *walk, const insp_step *st
     kiln_value inner;
     if (value->type == c->samples->of_type) {
         if (c->found)
-            return !find_value(c, walk, step, value);
+            return find_value(c, walk, step, value);
         add_value(c, walk, value);
         return c->status == KILN_OK;
     }
@@ -313,8 +330,7 @@ static bool summarize(insp_samples *samples)
     return true;
 }
 
-/* Walks over the file, or only over an asset. */
-static kiln_status walk_samples(collector *c, uint64_t limit, const insp_asset *asset)
+static kiln_status walk_samples(collector *c, uint64_t limit)
 {
     insp_samples *samples = c->samples;
     insp_struct_walk walk = {.reaches = NULL};
@@ -328,7 +344,7 @@ static kiln_status walk_samples(collector *c, uint64_t limit, const insp_asset *
     walk.ctx = c;
     walk.left = limit;
     if (!status)
-        status = asset ? insp_struct_walk_asset(&walk, asset) : insp_struct_walk_file(&walk);
+        status = insp_struct_walk_file(&walk);
     insp_struct_walk_fini(&walk);
     insp_free(wanted);
     samples->stopped = samples->stopped || walk.stopped;
@@ -345,7 +361,7 @@ kiln_status insp_samples_init(insp_samples *samples, const insp_file *file, uint
     samples->of_type =
         sampled_type(file->types, kiln_types_get(file->types, type)->members[field].type);
     samples->of = kiln_types_get(file->types, samples->of_type);
-    status = walk_samples(&c, limit, NULL);
+    status = walk_samples(&c, limit);
     return !status && !summarize(samples) ? KILN_NO_MEMORY : status;
 }
 
@@ -399,25 +415,87 @@ kiln_status insp_samples_common(const insp_samples *samples, size_t most, insp_c
     return KILN_OK;
 }
 
-kiln_status insp_samples_find(const insp_samples *samples, const insp_sample *sample,
-                              insp_found *ret_found)
+static int compare_searches(const void *a, const void *b)
 {
-    insp_samples same = *samples; /* for its types only */
-    collector c = {.samples = &same,
-                   .last_asset = sample->asset,
-                   .found = ret_found,
-                   .wanted = sample->ordinal};
-    kiln_status status;
-    *ret_found = (insp_found){.text = NULL};
-    status = walk_samples(&c, UINT64_MAX, insp_numbered_asset(samples->file, sample->asset));
-    return !status && ret_found->path.failed ? KILN_NO_MEMORY : status;
+    const search *left = a, *right = b;
+    if (left->asset != right->asset)
+        return left->asset < right->asset ? -1 : 1;
+    return (left->ordinal > right->ordinal) - (left->ordinal < right->ordinal);
 }
 
-void insp_found_fini(insp_found *found)
+/* Searches are sorted. */
+static kiln_status find_in_assets(collector *c, insp_struct_walk *walk, const search *searches,
+                                  size_t count)
 {
-    insp_path_fini(&found->path);
-    insp_free(found->text);
-    *found = (insp_found){.text = NULL};
+    size_t i, end;
+    kiln_status status = KILN_OK;
+    for (i = 0; i < count && !status; i = end) {
+        for (end = i + 1; end < count && searches[end].asset == searches[i].asset;)
+            end++;
+        c->next = searches + i;
+        c->end = searches + end;
+        c->last_asset = searches[i].asset;
+        c->ordinal = 0;
+        walk->stopped = false;
+        walk->left = UINT64_MAX;
+        status =
+            insp_struct_walk_asset(walk, insp_numbered_asset(c->samples->file, searches[i].asset));
+        status = status ? status : c->status;
+    }
+    return status;
+}
+
+static kiln_status find_all(const insp_samples *samples, const search *searches, size_t count,
+                            insp_found *found)
+{
+    insp_samples same = *samples; /* for its types only */
+    collector c = {.samples = &same, .found = found};
+    insp_struct_walk walk = {.reaches = NULL};
+    kiln_status status;
+    bool *wanted = insp_alloc_array(kiln_types_count(samples->file->types), sizeof *wanted);
+    if (!wanted)
+        return KILN_NO_MEMORY;
+    wanted[samples->type] = true;
+    status = insp_struct_walk_init(&walk, samples->file, wanted);
+    walk.visit = visit_struct;
+    walk.ctx = &c;
+    if (!status)
+        status = find_in_assets(&c, &walk, searches, count);
+    insp_struct_walk_fini(&walk);
+    insp_free(wanted);
+    return status;
+}
+
+kiln_status insp_samples_find(const insp_samples *samples, const insp_sample *const *wanted,
+                              size_t count, insp_found **ret_found)
+{
+    insp_found *found = insp_alloc_array(count, sizeof *found);
+    search *searches = insp_alloc_array(count, sizeof *searches);
+    kiln_status status = found && searches ? KILN_OK : KILN_NO_MEMORY;
+    size_t i;
+    *ret_found = NULL;
+    for (i = 0; i < count && !status; i++)
+        searches[i] = (search){wanted[i]->asset, wanted[i]->ordinal, i};
+    if (count && !status) {
+        qsort(searches, count, sizeof *searches, compare_searches);
+        status = find_all(samples, searches, count, found);
+    }
+    insp_free(searches);
+    if (status)
+        insp_found_free(found, count);
+    else
+        *ret_found = found;
+    return status;
+}
+
+void insp_found_free(insp_found *found, size_t count)
+{
+    size_t i;
+    for (i = 0; found && i < count; i++) {
+        insp_path_fini(&found[i].path);
+        insp_free(found[i].text);
+    }
+    insp_free(found);
 }
 
 void insp_samples_outliers(const insp_samples *samples, size_t *ret_low, size_t *ret_high)

@@ -71,11 +71,13 @@ typedef struct insp_found {
     uint32_t length;
 } insp_found;
 
-/* Reads the asset of a sample again. `ret_found` is empty if it cannot be read. Returns KILN_OK or
- * KILN_NO_MEMORY; call insp_found_fini in both cases. */
-kiln_status insp_samples_find(const insp_samples *samples, const insp_sample *sample,
-                              insp_found *ret_found);
-void insp_found_fini(insp_found *found);
+/* Reads the assets of `count` samples again, each asset once. `ret_found[i]` belongs to
+ * `wanted[i]`, and is empty if that cannot be read. Returns KILN_OK, or KILN_NO_MEMORY with
+ * `*ret_found` NULL; the caller calls insp_found_free. */
+kiln_status insp_samples_find(const insp_samples *samples, const insp_sample *const *wanted,
+                              size_t count, insp_found **ret_found);
+/* Accepts NULL. */
+void insp_found_free(insp_found *found, size_t count);
 
 /* The samples further than three interquartile ranges outside of the quartiles (Tukey's far
  * outliers): the first `ret_low` rows and the last `ret_high` rows. None if the quartiles are

@@ -65,6 +65,7 @@ static const char *const commands[] = {
     "get renamed Thing/a",
     "verify renamed",
     "verify -j 3 packed",
+    "stats --all packed *.*",
     "dump -f yaml scenes",
     "forecast scenes",
     "verify scenes",

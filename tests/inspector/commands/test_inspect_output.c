@@ -207,6 +207,7 @@ static const struct {
     {"stats_all_fields", SAMPLE_FULL, "stats it Item.* --top 2"},
     {"stats_json", SAMPLE_FULL, "stats -f json it Item.*"},
     {"stats_components", SCENE_FULL, "stats it *.*"},
+    {"stats_all_rows", SAMPLE_PACKED, "stats --all it Item.* Part.name"},
     {"stats_packed", SAMPLE_PACKED, "stats it Item.name Item.price"},
     {"stats_of_type", SAMPLE_FULL, "stats it Item game.Item game.*.no"},
     {"stats_no_field", SAMPLE_FULL, "stats it Item.prise Itm.price price Burn.*"},
