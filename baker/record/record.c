@@ -28,6 +28,7 @@ void bake_record_destroy(bake_record *record)
 {
     if (!record)
         return;
+    bake_gateway_destroy(record->gateway);
     bake_store_fini(&record->store);
     bake_free(record);
 }

@@ -198,7 +198,7 @@ static bool is_record(const unsigned char *bytes, size_t size)
            hash == kiln_hash64(bytes + HEADER_SIZE, size - HEADER_SIZE, 0);
 }
 
-/* `bytes` belong to the store of the record. */
+/* `bytes` belong to the record. */
 static bool read_record(bake_record *record, const unsigned char *bytes, size_t size)
 {
     if (!is_record(bytes, size)) {
@@ -228,25 +228,24 @@ bake_record *bake_record_read(const void *data, size_t size)
 
 bake_record *bake_record_load(const char *path)
 {
-    bake_gateway *gateway = bake_gateway_create(NULL);
-    bake_file_state state = {0};
+    bake_record *record = bake_record_create();
+    bake_gateway *gateway = record ? bake_gateway_create(NULL) : NULL;
     size_t size;
-    if (!gateway) {
-        errno = ENOMEM;
-        return NULL;
+    errno = ENOMEM;
+    if (gateway) {
+        record->gateway = gateway;
+        /* A file that changes after this has another state. */
+        (void)bake_file_look(NULL, path, &record->state);
+        bake_gateway_set_input_max(gateway, BODY_MAX);
+        const char *data =
+            bake_gateway_is_regular(gateway, path) ? bake_gateway_read(gateway, path, &size) : NULL;
+        if (data && read_record(record, (const unsigned char *)data, size))
+            return record;
     }
-    (void)bake_file_look(NULL, path, &state);
-    bake_gateway_set_input_max(gateway, BODY_MAX);
-    const char *data =
-        bake_gateway_is_regular(gateway, path) ? bake_gateway_read(gateway, path, &size) : NULL;
-    bake_record *record = data ? bake_record_read(data, size) : NULL;
     int error = errno;
-    /* A file that has changed since then has another state. */
-    if (record)
-        record->state = state;
-    bake_gateway_destroy(gateway);
+    bake_record_destroy(record);
     errno = error;
-    return record;
+    return NULL;
 }
 
 static void put_header(unsigned char *bytes, size_t size)

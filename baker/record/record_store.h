@@ -24,8 +24,10 @@ typedef struct record_messages {
 } record_messages;
 
 struct bake_record {
-    bake_store store; /* of all texts and rows */
-    /* Of a record that was loaded: the bytes of its file, and its state; otherwise zero. */
+    bake_store store; /* of all texts and rows but those in `bytes` */
+    /* Of a record that was loaded: the bytes of its file, which the store or the gateway owns, and
+     * its state; otherwise zero. */
+    bake_gateway *gateway;
     const unsigned char *bytes;
     size_t byte_count;
     bake_file_state state;
