@@ -88,25 +88,37 @@ static bool are_new(bake_record *record, const bake_record_update *update)
     return true;
 }
 
+/* Returns false if memory runs out. */
+static bool append_paths(bake_record *record, const record_path *more, size_t count)
+{
+    record_path *paths =
+        bake_store_alloc(&record->store, record->path_count + count, sizeof *paths);
+    if (!paths)
+        return false;
+    if (record->path_count)
+        memcpy(paths, record->paths, record->path_count * sizeof *paths);
+    memcpy(paths + record->path_count, more, count * sizeof *paths);
+    record->paths = paths;
+    record->path_count += count;
+    return true;
+}
+
 /* Updates the paths of the record, and adds those that only the new run used. */
 static bool merge_paths(bake_record *record, const bake_record_update *update)
 {
-    size_t used = bake_gateway_use_count(update->gateway), next = 0, count = record->path_count;
-    record_path *paths = bake_store_alloc(&record->store, count + used + 1, sizeof *paths);
-    if (!paths)
+    size_t used = bake_gateway_use_count(update->gateway), next = 0, count = 0;
+    record_path *more = bake_store_alloc(&record->store, used + 1, sizeof *more);
+    if (!more)
         return false;
     for (size_t i = 0; i < used; i++) {
         bake_input_path input = bake_gateway_input_path(update->gateway, i);
         record_path *path = find_next(record, input.path, &next);
         if (path ? !update_path(record, path, &input, update)
-                 : !bake_record_copy_path(record, &input, &paths[count]))
+                 : !bake_record_copy_path(record, &input, &more[count]))
             return false;
         count += !path;
     }
-    memcpy(paths, record->paths, record->path_count * sizeof *paths);
-    record->paths = paths;
-    record->path_count = count;
-    return true;
+    return count == 0 || append_paths(record, more, count);
 }
 
 static const bake_input_variable *find_variable(const bake_record *record, const char *name)

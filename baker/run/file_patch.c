@@ -16,8 +16,8 @@ typedef struct patch_member {
 } patch_member;
 
 struct bake_file_patch {
-    kiln_span file;
-    unsigned char *bytes; /* of the new index */
+    unsigned char *bytes; /* of the file */
+    size_t file_size;
     size_t index_size;
     kiln_index_frame frame; /* of `bytes` */
     kiln_index_member *rows;
@@ -32,23 +32,18 @@ void bake_file_patch_destroy(bake_file_patch *p)
 {
     if (!p)
         return;
-    bake_free(p->bytes);
     bake_free(p->members);
     bake_free(p);
 }
 
-/* Copies the index and reads its frame. */
+/* Reads the frame of the index. */
 static bool read_index(bake_file_patch *p)
 {
     kiln_blob_header header;
-    if (kiln_header_read(p->file.data, p->file.size, &header, NULL))
+    if (kiln_header_read(p->bytes, p->file_size, &header, NULL))
         return false;
     p->index_size = (size_t)kiln_header_blob_size(&header);
-    p->bytes = bake_alloc(p->index_size);
-    if (!p->bytes)
-        return false;
-    memcpy(p->bytes, p->file.data, p->index_size);
-    kiln_file_head head = {p->bytes, p->index_size, p->file.size};
+    kiln_file_head head = {p->bytes, p->index_size, p->file_size};
     if (kiln_index_frame_read(&head, false, &p->frame, NULL))
         return false;
     const kiln_index *index = p->frame.index;
@@ -58,7 +53,7 @@ static bool read_index(bake_file_patch *p)
         return false;
     size_t at = (size_t)((const unsigned char *)kiln_index_member_at(index, 0) - p->bytes);
     p->rows = (kiln_index_member *)(void *)(p->bytes + at);
-    return index->file_size == p->file.size && index->dictionaries.count == 0 &&
+    return index->file_size == p->file_size && index->dictionaries.count == 0 &&
            index->imports.count == 0;
 }
 
@@ -81,7 +76,7 @@ static bool list_members(bake_file_patch *p)
         const kiln_index_member *row = &p->rows[i];
         if (row->compression != KILN_COMPRESSION_NONE || row->size != row->stored_size ||
             row->align_log2 > KILN_ALIGN_LOG2_MAX || row->place != place_of(row, end) ||
-            row->place > p->file.size || row->size > p->file.size - row->place)
+            row->place > p->file_size || row->size > p->file_size - row->place)
             return false;
         p->members[i].old_place = row->place;
         p->members[i].old_size = row->size;
@@ -93,7 +88,7 @@ static bool list_members(bake_file_patch *p)
             return false;
         p->members[member].users++;
     }
-    return end == p->file.size;
+    return end == p->file_size;
 }
 
 static bool has_ref(const kiln_finished_asset *asset, kiln_id id)
@@ -230,13 +225,14 @@ static void place(bake_file_patch *p)
     kiln_header_write(p->bytes, header.flags, header.payload_size, header.layout);
 }
 
-bake_file_patch *bake_file_patch_make(kiln_span file, const bake_patched_asset *assets,
+bake_file_patch *bake_file_patch_make(void *file, size_t size, const bake_patched_asset *assets,
                                       size_t count)
 {
     bake_file_patch *p = bake_alloc_array(1, sizeof *p);
     if (!p)
         return NULL;
-    p->file = file;
+    p->bytes = file;
+    p->file_size = size;
     bool ok = read_index(p) && list_members(p);
     for (size_t i = 0; i < count && ok; i++)
         ok = change(p, &assets[i]);
@@ -283,7 +279,7 @@ static uint32_t end_of_run(const bake_file_patch *p, uint32_t first)
 
 bool bake_file_patch_write(const bake_file_patch *p, kiln_write_function *write, void *ctx)
 {
-    const unsigned char *old = p->file.data;
+    const unsigned char *old = p->bytes;
     uint64_t at = p->index_size;
     bool ok = write(ctx, p->bytes, p->index_size);
     for (uint32_t i = 0; i < p->member_count && ok;) {

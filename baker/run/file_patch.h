@@ -22,9 +22,11 @@ typedef struct bake_patched_asset {
 
 typedef struct bake_file_patch bake_file_patch;
 
-/* Compares the assets with the file, which must outlive the result, as must the assets. Returns
- * NULL if the file cannot be written in this way, or memory runs out. Safe on hostile bytes. */
-bake_file_patch *bake_file_patch_make(kiln_span file, const bake_patched_asset *assets,
+/* Compares the assets with the file, which must outlive the result, as must the assets, and
+ * replaces its index with that of the new file. A copy of the index would be half of a file of
+ * small assets. The members stay as they are. Returns NULL if the file cannot be written in this
+ * way, or memory runs out; the file is then unchanged. Safe on hostile bytes. */
+bake_file_patch *bake_file_patch_make(void *file, size_t size, const bake_patched_asset *assets,
                                       size_t count);
 /* Accepts NULL. */
 void bake_file_patch_destroy(bake_file_patch *patch);

@@ -53,7 +53,8 @@ typedef struct bake_rerun_def {
     const char *const *missing; /* paths at which there is another kind of file now, or none */
     size_t missing_count;
     bool has_other_inputs; /* the inputs of the options are others than before */
-    kiln_span output;      /* the output of the run before, whose bytes are known to be correct */
+    kiln_span output;      /* the output of the run before, whose bytes are known to be correct, in
+                              memory that may be written: a patch replaces its index */
     kiln_span map;         /* its source map, if the options name one */
     /* Nothing is written, and importers end the attempt. `may_write` is called when the assets are
      * baked. */

@@ -168,8 +168,11 @@ bool bake_rerun_write(rerun *r)
     bool keeps_index = r->has_same_names && r->has_same_links && r->has_same_payloads &&
                        imports == 0 && !r->has_other_schema && run->options->compress == 0 &&
                        !run->options->no_share && r->scene_count == 0;
+    const kiln_span *old = &r->def->output;
+    /* The memory is the reader's, which is not constant (rerun.h). */
+    void *file = (void *)(uintptr_t)old->data;
     bake_file_patch *patch =
-        keeps_index ? bake_file_patch_make(r->def->output, r->made, r->made_count) : NULL;
+        keeps_index ? bake_file_patch_make(file, old->size, r->made, r->made_count) : NULL;
     run->outputs = bake_store_alloc(&run->store, 1, sizeof *run->outputs);
     bool done = run->outputs && (patch ? write_patch(r, patch) : write_rebuilt(r));
     bake_file_patch_destroy(patch);
