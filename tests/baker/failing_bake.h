@@ -1,9 +1,25 @@
 /* Runs kiln-bake once for each of its allocations, which fails either alone or with all later
- * ones. */
+ * ones. With KILN_TEST_SHARE=K/N only each Nth allocation fails, beginning with number K. */
 #ifndef FAILING_BAKE_H
 #define FAILING_BAKE_H
 
 #include "bake_call.h"
+#include "test_share.h"
+
+/* The number of the first allocation that fails, and the distance to the next. */
+static inline long failing_first(void)
+{
+    uint64_t first, every;
+    test_share_parse(&first, &every);
+    return (long)first;
+}
+
+static inline long failing_every(void)
+{
+    uint64_t first, every;
+    test_share_parse(&first, &every);
+    return (long)every;
+}
 
 /* Runs kiln-bake once. Returns whether an allocation failed. The caller frees `*ret_err`. */
 static inline bool failing_run(const char *arguments, int *ret_code, char **ret_err)
@@ -52,7 +68,7 @@ static inline void failing_bake(const char *arguments, int expected)
         fail_msg("code %d, %s", good_code, good_err);
     for (int once = 0; once < 2; once++) {
         bool failed = true;
-        for (long n = 0; failed; n++) {
+        for (long n = failing_first(); failed; n += failing_every()) {
             char *err;
             int code;
             failed = (once ? failing_once : failing_call)(n, arguments, &code, &err);

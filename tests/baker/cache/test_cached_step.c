@@ -154,7 +154,7 @@ static void any_allocation_can_fail(void **state)
     prepare();
     for (int fills = 0; fills < 2; fills++) {
         bool failed = true;
-        for (long n = 0; failed; n++) {
+        for (long n = failing_first(); failed; n += failing_every()) {
             int code;
             char *err;
             forget();
