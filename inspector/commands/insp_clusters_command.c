@@ -7,6 +7,7 @@
 #include "insp_finding_text.h"
 #include "insp_message.h"
 #include "insp_open.h"
+#include "insp_select.h"
 
 /* The check of the plan's member reports errors in its blob; reading the plan reports all
  * others. */
@@ -32,11 +33,12 @@ static int complain_plan(insp_run *run, const insp_plan *plan)
 
 static int explain(insp_run *run, insp_clusters *c)
 {
-    const char *name = run->options.arguments[1];
-    const insp_asset *asset = insp_find_asset(run, c->plan->file, name, strlen(name));
-    if (!asset)
-        return insp_no_such_asset(run, c->plan->file, name, false);
-    return insp_clusters_asset(c, asset) ? INSP_OK : insp_no_memory(run);
+    int result;
+    const insp_asset *asset =
+        insp_select_one(run, c->plan->file, run->options.arguments[1], NULL, &result);
+    if (asset && !insp_clusters_asset(c, asset))
+        result = insp_no_memory(run);
+    return result;
 }
 
 static int show(insp_run *run, const insp_plan *plan)

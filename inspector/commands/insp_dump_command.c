@@ -21,6 +21,7 @@
 #include "insp_scene_each.h"
 #include "insp_scene_flat.h"
 #include "insp_scene_yaml.h"
+#include "insp_select.h"
 #include "insp_yaml_imports.h"
 #include "insp_yaml_renames.h"
 
@@ -114,22 +115,34 @@ static void find_omitted(const insp_file *file, bool *parts)
         parts[i] = parts[i] || insp_is_payload(file, insp_numbered_asset(file, i));
 }
 
+/* What one run of the command prints with. */
+typedef struct dumping {
+    insp_run *run;
+    insp_printer p;
+    insp_json_plan plan; /* zero unless the format is JSON */
+    bool *is_member_done;
+} dumping;
+
 /* Assets may share bytes. For all but the first such asset, counts the bytes against the limit,
  * because they are checked again. */
-static bool spend_shared(insp_printer *p, const insp_asset *asset)
+static bool spend_shared(dumping *d, const insp_asset *asset)
 {
-    const insp_member *member = insp_asset_member(p->file, asset);
-    return !member || insp_member_asset(p->file, asset->member) == asset ||
-           insp_spend(p, member->size);
+    const insp_member *member = insp_asset_member(d->p.file, asset);
+    if (!member || !d->is_member_done[asset->member]) {
+        if (member)
+            d->is_member_done[asset->member] = true;
+        return true;
+    }
+    return insp_spend(&d->p, member->size);
 }
 
-/* `plan` is NULL if the format is not JSON. */
-static int dump_asset(insp_run *run, insp_printer *p, const insp_json_plan *plan,
-                      const insp_asset *asset)
+static int dump_asset(dumping *d, const insp_asset *asset)
 {
+    insp_run *run = d->run;
+    insp_printer *p = &d->p;
     kiln_value root;
     int result = INSP_OK;
-    if (!spend_shared(p, asset))
+    if (!spend_shared(d, asset))
         return result;
     if (dump_scene(run, p, asset, &result))
         return result;
@@ -141,14 +154,16 @@ static int dump_asset(insp_run *run, insp_printer *p, const insp_json_plan *plan
         return result;
     p->depth = 1;
     p->format->asset(p, asset);
-    insp_json_write(p, plan, &root);
+    insp_json_write(p, d->plan.types ? &d->plan : NULL, &root);
     if (!p->stopped)
         p->format->asset_end(p);
     return result;
 }
 
-static int dump_all(insp_run *run, insp_printer *p, const insp_json_plan *plan)
+static int dump_all(dumping *d)
 {
+    insp_run *run = d->run;
+    insp_printer *p = &d->p;
     const insp_file *file = p->file;
     bool is_yaml = p->format == &insp_format_yaml;
     insp_imports imports = {NULL, 0};
@@ -170,7 +185,7 @@ static int dump_all(insp_run *run, insp_printer *p, const insp_json_plan *plan)
         const insp_asset *asset = insp_asset_at(file, k);
         if (parts[asset->number])
             continue;
-        result = insp_worse(result, dump_asset(run, p, plan, asset));
+        result = insp_worse(result, dump_asset(d, asset));
         insp_out_set_whole(p->out, ++done);
     }
     insp_free(parts);
@@ -182,51 +197,59 @@ static int dump_all(insp_run *run, insp_printer *p, const insp_json_plan *plan)
     return result;
 }
 
+static int dump_selected(dumping *d)
+{
+    const insp_options *options = &d->run->options;
+    insp_selection selection;
+    int result = insp_select(d->run, d->p.file, options->arguments + 1, options->argument_count - 1,
+                             NULL, &selection);
+    uint32_t i;
+    insp_out_count(d->p.out, "assets", selection.count);
+    for (i = 0; i < selection.count && !d->p.stopped && result < INSP_TROUBLE; i++) {
+        result = insp_worse(result, dump_asset(d, selection.rows[i]));
+        insp_out_set_whole(d->p.out, (uint64_t)i + 1);
+    }
+    insp_selection_fini(&selection);
+    return result;
+}
+
+static int dump(dumping *d)
+{
+    const insp_file *file = d->p.file;
+    int result;
+    d->is_member_done = insp_alloc_entries(file->member_count, sizeof *d->is_member_done);
+    if (!d->is_member_done || (d->p.format == &insp_format_json && file->types &&
+                               !insp_json_plan_init(&d->plan, file->types)))
+        return insp_no_memory(d->run);
+    d->p.format->begin(&d->p);
+    result = d->run->options.argument_count == 1 ? dump_all(d) : dump_selected(d);
+    if (!d->p.stopped)
+        d->p.format->end(&d->p);
+    return d->p.path.failed ? insp_no_memory(d->run) : result;
+}
+
 static int dump_file(insp_run *run, const insp_file *file)
 {
-    insp_printer p;
-    insp_json_plan texts = {0}, *plan = NULL;
-    int result = INSP_OK, i;
+    dumping d = {.run = run};
+    int result = INSP_OK;
     if (!insp_has_index(run, file, &result))
         return result;
-    insp_run_printer(run, file, &p);
-    if (p.format == &insp_format_json && file->types)
-        plan = &texts;
-    if (plan && !insp_json_plan_init(plan, file->types)) {
-        insp_json_plan_fini(plan);
-        return insp_no_memory(run);
-    }
-    p.format->begin(&p);
-    if (run->options.argument_count == 1)
-        result = insp_worse(result, dump_all(run, &p, plan));
-    else
-        insp_out_count(p.out, "assets", (uint64_t)run->options.argument_count - 1);
-    for (i = 1; i < run->options.argument_count && !p.stopped && result < INSP_TROUBLE; i++) {
-        const char *name = run->options.arguments[i];
-        const insp_asset *asset = insp_find_asset(run, file, name, strlen(name));
-        if (asset) {
-            result = insp_worse(result, dump_asset(run, &p, plan, asset));
-        } else {
-            result = insp_worse(result, insp_no_such_asset(run, file, name, false));
-        }
-        insp_out_set_whole(p.out, (uint64_t)i);
-    }
-    if (!p.stopped)
-        p.format->end(&p);
-    if (p.path.failed)
-        result = insp_worse(result, insp_no_memory(run));
-    insp_printer_fini(&p);
-    insp_json_plan_fini(&texts);
-    return insp_worse(result, insp_after_printing(run, file, &p));
+    insp_run_printer(run, file, &d.p);
+    result = insp_worse(result, dump(&d));
+    insp_printer_fini(&d.p);
+    insp_json_plan_fini(&d.plan);
+    insp_free(d.is_member_done);
+    return insp_worse(result, insp_after_printing(run, file, &d.p));
 }
 
 const insp_command insp_dump_command = {
     .name = "dump",
-    .arguments = "FILE [ASSET...]",
+    .arguments = "FILE [PATTERN...]",
     .help = "print assets as a tree, bakeable YAML, JSON or lines",
     .min_arguments = 1,
     .max_arguments = -1,
     .formats = "tree yaml json flat ",
     .options = "--flat ",
+    .reads_part = insp_select_is_names,
     .show = dump_file,
 };

@@ -5,10 +5,12 @@
 #include "insp_commands.h"
 #include "insp_finding_text.h"
 #include "insp_follow.h"
+#include "insp_glob.h"
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_open.h"
 #include "insp_payload.h"
+#include "insp_select.h"
 
 #include <kiln/path.h>
 #include <kiln/payload_unpack.h>
@@ -99,9 +101,11 @@ static int extract(insp_run *run, const insp_file *file)
         return INSP_BAD;
     }
     asset = insp_find_path(run, file, path, &rest);
-    if (!asset)
+    if (!asset && strchr(path, '/') && !insp_glob_is_pattern(path))
         return insp_no_such_asset(run, file, path, true);
-    if (*rest)
+    if (!asset)
+        asset = insp_select_one(run, file, path, insp_is_payload, &result);
+    if (asset && *rest)
         asset = find_target(run, file, asset, rest, &result);
     if (!asset)
         return result;

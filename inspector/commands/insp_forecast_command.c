@@ -7,6 +7,7 @@
 #include "insp_message.h"
 #include "insp_open.h"
 #include "insp_scene_each.h"
+#include "insp_select.h"
 
 #include <inttypes.h>
 
@@ -80,10 +81,11 @@ static int forecast_file(insp_run *run, const insp_file *file)
 
 const insp_command insp_forecast_command = {
     .name = "forecast",
-    .arguments = "FILE [SCENE...]",
+    .arguments = "FILE [PATTERN...]",
     .help = "predict the memory use of a loaded scene",
     .min_arguments = 1,
     .max_arguments = -1,
     .formats = "text json ",
+    .reads_part = insp_select_is_names,
     .show = forecast_file,
 };

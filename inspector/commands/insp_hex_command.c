@@ -13,6 +13,7 @@
 #include "insp_open.h"
 #include "insp_payload.h"
 #include "insp_scalar.h"
+#include "insp_select.h"
 #include "insp_unpack.h"
 
 #include <inttypes.h>
@@ -325,11 +326,12 @@ static int select_bytes(insp_hex_view *v, const char *text)
     const insp_asset *asset;
     const unsigned char *blob;
     uint64_t length;
+    int result;
     if (*text == '@')
         return select_range(v, text, file->size);
-    asset = insp_find_asset(v->run, file, text, strlen(text));
+    asset = insp_select_one(v->run, file, text, NULL, &result);
     if (!asset)
-        return insp_no_such_asset(v->run, file, text, false);
+        return result;
     if (!insp_file_member(file, asset->member, &blob, &length)) {
         insp_complain(v->run, file->path, "the bytes of %s are not in the file", text);
         return INSP_BAD;
@@ -423,17 +425,16 @@ static int show_file(insp_run *run, const insp_file *file)
 
 /* The member of an asset, or the one that contains the byte `@AT`. KILN_ASSET_NONE after a
  * message. */
-static uint32_t find_member(insp_run *run, const insp_file *file, const char *text)
+static uint32_t find_member(insp_run *run, const insp_file *file, const char *text, int *ret_result)
 {
     const insp_asset *asset;
     const char *end = text + 1;
     uint64_t at;
     uint32_t i;
+    *ret_result = INSP_BAD;
     if (*text != '@') {
-        asset = insp_find_asset(run, file, text, strlen(text));
-        if (!asset)
-            insp_no_such_asset(run, file, text, false);
-        else if (!insp_member_at(file, asset->member))
+        asset = insp_select_one(run, file, text, NULL, ret_result);
+        if (asset && !insp_member_at(file, asset->member))
             insp_complain(run, file->path, "the bytes of %.300s are not in the file", text);
         return asset && insp_member_at(file, asset->member) ? asset->member : KILN_ASSET_NONE;
     }
@@ -453,14 +454,14 @@ static int show_blob(insp_run *run, const insp_file *file)
     char **arguments = run->options.arguments;
     const unsigned char *blob;
     uint64_t size;
-    uint32_t member = find_member(run, file, arguments[1]);
+    int result;
+    uint32_t member = find_member(run, file, arguments[1], &result);
     const char *range = run->options.argument_count > 2 ? arguments[2] : NULL;
     insp_finding finding = {.part = "member", .member = member};
     insp_map map;
     kiln_status status;
-    int result;
     if (member == KILN_ASSET_NONE)
-        return INSP_BAD;
+        return result ? result : INSP_BAD;
     if (insp_member_is_payload(insp_member_at(file, member))) {
         insp_complain(run, file->path, "%.300s is in a payload; use extract to write its data",
                       arguments[1]);

@@ -10,6 +10,7 @@
 #include "insp_scene_each.h"
 #include "insp_scene_entity.h"
 #include "insp_scene_list.h"
+#include "insp_select.h"
 
 /* ---- the list ---- */
 
@@ -111,6 +112,14 @@ static int show_scenes(insp_run *run, const insp_file *file)
         result, insp_scene_by_name(run, file, run->options.arguments[1], show_entities, NULL));
 }
 
+/* Entities are named after the scene. */
+static bool reads_part(const insp_options *options)
+{
+    insp_options scene = *options;
+    scene.argument_count = scene.argument_count > 2 ? 2 : scene.argument_count;
+    return insp_select_is_names(&scene);
+}
+
 const insp_command insp_scene_command = {
     .name = "scene",
     .arguments = "FILE [SCENE [ENTITY...]]",
@@ -119,5 +128,6 @@ const insp_command insp_scene_command = {
     .max_arguments = -1,
     .formats = "text json ",
     .options = "--chunks ",
+    .reads_part = reads_part,
     .show = show_scenes,
 };

@@ -10,6 +10,7 @@
 #include "insp_finding_text.h"
 #include "insp_message.h"
 #include "insp_open.h"
+#include "insp_select.h"
 
 #include <string.h>
 
@@ -21,16 +22,20 @@ static void complain(insp_run *run, const insp_scene *scene, const kiln_error *e
     insp_complain_finding(run, scene->file, &finding);
 }
 
-/* Reports errors in a member. A shared member is checked only once. */
-static int complain_member(insp_run *run, const insp_file *file, uint32_t number)
+/* Reports errors in the member of a part. A shared member is checked only once. If the whole index
+ * has not been read, the entries of the part are checked, too. */
+static int complain_member(insp_run *run, const insp_file *file, const insp_asset *part)
 {
-    insp_member *member = insp_member_at(file, number);
+    insp_member *member = insp_member_at(file, part->member);
+    kiln_status status;
     insp_check check = {
         .file = file, .on_finding = insp_complain_finding, .ctx = run, .skip_canonical = true};
     /* The file is const for commands, but the verdict is a cache in its member list. */
     if (member && member->verdict)
         return member->verdict == INSP_BROKEN ? INSP_BAD : INSP_OK;
-    if (insp_check_member(&check, number) != KILN_OK)
+    status =
+        file->by_name ? insp_check_member(&check, part->member) : insp_check_asset(&check, part);
+    if (status)
         return insp_no_memory(run);
     if (member)
         member->verdict = check.findings ? INSP_BROKEN : INSP_SOUND;
@@ -44,7 +49,7 @@ static int complain_part(insp_run *run, const insp_scene *scene, insp_scene_piec
     int result;
     if (!part->asset)
         return INSP_OK;
-    result = complain_member(run, scene->file, part->asset->member);
+    result = complain_member(run, scene->file, part->asset);
     if (result || !part->error.status || part->error.status == KILN_NO_TYPES)
         return result;
     complain(run, scene, &part->error, part->asset);
@@ -96,15 +101,19 @@ static uint32_t count_scenes(const insp_file *file)
     return count;
 }
 
+static int visit_scene(insp_run *run, const insp_file *file, const insp_asset *asset,
+                       insp_scene_visit *visit, void *ctx)
+{
+    return insp_is_scene(file, asset) ? visit_asset(run, file, asset, visit, ctx)
+                                      : not_a_scene(run, file, asset);
+}
+
 int insp_scene_by_name(insp_run *run, const insp_file *file, const char *name,
                        insp_scene_visit *visit, void *ctx)
 {
-    const insp_asset *asset = insp_find_asset(run, file, name, strlen(name));
-    if (!asset)
-        return insp_no_such_asset(run, file, name, false);
-    if (!insp_is_scene(file, asset))
-        return not_a_scene(run, file, asset);
-    return visit_asset(run, file, asset, visit, ctx);
+    int result;
+    const insp_asset *asset = insp_select_one(run, file, name, insp_is_scene, &result);
+    return asset ? insp_worse(result, visit_scene(run, file, asset, visit, ctx)) : result;
 }
 
 static int each_of_file(insp_run *run, const insp_file *file, insp_scene_visit *visit, void *ctx)
@@ -127,14 +136,18 @@ static int each_of_file(insp_run *run, const insp_file *file, insp_scene_visit *
 
 int insp_scene_each(insp_run *run, const insp_file *file, insp_scene_visit *visit, void *ctx)
 {
-    int count = run->options.argument_count, result = INSP_OK, i;
-    if (count < 2)
+    insp_selection selection;
+    uint32_t i;
+    int result;
+    if (run->options.argument_count < 2)
         return each_of_file(run, file, visit, ctx);
-    insp_out_count(&run->out, "scenes", (uint64_t)count - 1);
-    for (i = 1; i < count && result < INSP_TROUBLE && !run->out.error; i++) {
-        const char *name = run->options.arguments[i];
-        result = insp_worse(result, insp_scene_by_name(run, file, name, visit, ctx));
-        insp_out_set_whole(&run->out, (uint64_t)i);
+    result = insp_select(run, file, run->options.arguments + 1, run->options.argument_count - 1,
+                         insp_is_scene, &selection);
+    insp_out_count(&run->out, "scenes", selection.count);
+    for (i = 0; i < selection.count && result < INSP_TROUBLE && !run->out.error; i++) {
+        result = insp_worse(result, visit_scene(run, file, selection.rows[i], visit, ctx));
+        insp_out_set_whole(&run->out, (uint64_t)i + 1);
     }
+    insp_selection_fini(&selection);
     return result;
 }

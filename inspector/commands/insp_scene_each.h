@@ -12,11 +12,12 @@ int insp_scene_complain(insp_run *run, const insp_scene *scene);
 /* A callback for each scene; returns an exit code. */
 typedef int insp_scene_visit(insp_run *run, const insp_scene *scene, void *ctx);
 
-/* Opens the scene, reports its errors and calls `visit`. Returns the most severe exit code. */
+/* Opens the only scene that `name` selects, reports its errors and calls `visit`. Returns the most
+ * severe exit code. */
 int insp_scene_by_name(insp_run *run, const insp_file *file, const char *name,
                        insp_scene_visit *visit, void *ctx);
-/* Calls insp_scene_by_name for each scene named after the file argument, or for all scenes of the
- * file if none are named. */
+/* The same for each scene that an argument after the file selects, or for all scenes of the file if
+ * there are no such arguments. */
 int insp_scene_each(insp_run *run, const insp_file *file, insp_scene_visit *visit, void *ctx);
 
 #endif
