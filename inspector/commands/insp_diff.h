@@ -31,6 +31,7 @@ struct insp_diff {
     insp_out *text[INSP_SIDES]; /* for values that are shortened */
     insp_path path;
     bool no_memory, has_changes;
+    bool has_items;        /* JSON: the list is not empty */
     bool asset_is_counted; /* `asset`, in `assets` */
     uint64_t left;         /* steps for printing values */
     insp_diff_counts assets, values;

@@ -122,8 +122,8 @@ static void put_details(insp_diff *d, const insp_change *change)
 
 static void begin_item(insp_diff *d)
 {
-    insp_put(&d->run->out, d->has_changes ? ",\n" : "\n");
-    d->has_changes = true;
+    insp_put(&d->run->out, d->has_items ? ",\n" : "\n");
+    d->has_items = true;
 }
 
 static void put_change(insp_diff *d, const insp_change *change)
@@ -159,7 +159,7 @@ static void begin(insp_diff *d)
 static void end(insp_diff *d)
 {
     insp_out *out = &d->run->out;
-    insp_put(out, d->has_changes ? "\n], \"assets\": {" : "], \"assets\": {");
+    insp_put(out, d->has_items ? "\n], \"assets\": {" : "], \"assets\": {");
     put_counts(out, &d->assets);
     insp_putf(out, ", \"renamed\": %" PRIu64 "}, \"values\": {", d->renamed);
     put_counts(out, &d->values);
