@@ -189,7 +189,8 @@ static void source_changes_fini(source_changes *s)
 }
 
 /* Returns false if anything but files has changed, or memory runs out. */
-static bool list_source_changes(const bake_changes *changes, source_changes *ret)
+static bool list_source_changes(const bake_record *record, const bake_changes *changes,
+                                source_changes *ret)
 {
     bool ok = true;
     memset(ret, 0, sizeof *ret);
@@ -208,8 +209,9 @@ static bool list_source_changes(const bake_changes *changes, source_changes *ret
         else if (change->kind == BAKE_CHANGE_OPTION &&
                  strcmp(change->subject, BAKE_OPTION_INPUT) == 0)
             ret->has_other_inputs = true;
-        else
-            ok = false;
+        else /* All messages with hints are made again. */
+            ok = change->kind == BAKE_CHANGE_NAMES &&
+                 bake_record_only_hints(record, change->subject);
     }
     return ok;
 }
@@ -344,7 +346,7 @@ static bool rerun(rerun_start *start, bake_record **record_at, const bake_change
     bool done = false;
     if (!bake_rerun_is_possible(start->step->def->options))
         return false;
-    if (list_source_changes(changes, &sources)) {
+    if (list_source_changes(*record_at, changes, &sources)) {
         begin_rerun(start);
         recorded_rerun part = {start->step, *record_at, &sources};
         done = bake_old_outputs_get(&start->old) && start->old.memo &&
@@ -492,7 +494,7 @@ static bool ask(const recorded_step *step, const bake_record *record, const bake
     bake_options own, options = *step->def->options;
     source_changes sources;
     bake_old_outputs old;
-    bool is_possible = list_source_changes(changes, &sources);
+    bool is_possible = list_source_changes(record, changes, &sources);
     bake_rerun_def def = rerun_def_of(memo, &sources);
     def.may_write = answer;
     def.only_asks = true;

@@ -80,16 +80,20 @@ const char *const *bake_record_copy_suffixes(bake_record *record, const char *co
     return copies;
 }
 
+bake_input_list bake_record_copy_list(bake_record *record, bake_input_list list)
+{
+    list.path = copy(record, list.path);
+    list.suffixes = bake_record_copy_suffixes(record, list.suffixes);
+    list.names = bake_store_text(&record->store, list.names ? list.names : "", list.size);
+    return list;
+}
+
 static void copy_lists(bake_record *record, const bake_gateway *gateway)
 {
     size_t count = bake_gateway_input_list_count(gateway);
     record->lists = bake_store_alloc(&record->store, count, sizeof *record->lists);
     for (size_t i = 0; i < count && record->lists; i++) {
-        bake_input_list list = bake_gateway_input_list(gateway, i);
-        list.path = copy(record, list.path);
-        list.suffixes = bake_record_copy_suffixes(record, list.suffixes);
-        list.names = bake_store_text(&record->store, list.names ? list.names : "", list.size);
-        record->lists[i] = list;
+        record->lists[i] = bake_record_copy_list(record, bake_gateway_input_list(gateway, i));
     }
     record->list_count = count;
 }

@@ -76,9 +76,10 @@ typedef struct bake_record_update {
 } bake_record_update;
 
 /* Make the record of the earlier run that of the later one. Whatever the update does not name stays
- * as it is; paths and variables that only the later run used are added. Both return false if memory
- * runs out, if another file or a variable has changed, or if the later run listed a folder. Destroy
- * the record then. */
+ * as it is; paths and variables that only the later run used are added. Names for hints
+ * (bake_gateway_names) are replaced, because each run makes all messages. Both return false if
+ * memory runs out, if another file or a variable has changed, or if the later run listed a folder.
+ * Destroy the record then. */
 bool bake_record_update_paths(bake_record *record, const bake_record_update *update);
 bool bake_record_update_outputs(bake_record *record, const bake_gateway *gateway);
 /* Replaces the messages. Returns false if memory runs out; destroy the record then. */
@@ -100,6 +101,9 @@ typedef enum bake_message_form {
  * the text. */
 const char *bake_record_messages(const bake_record *record, bake_message_form form,
                                  size_t *ret_size);
+/* Whether a folder matters only for hints in messages: its names were read, but it was not listed.
+ */
+bool bake_record_only_hints(const bake_record *record, const char *folder);
 /* The number of warnings of the run. */
 size_t bake_record_warnings(const bake_record *record);
 /* The paths of the outputs, as they were given to the run. */

@@ -58,6 +58,8 @@ bake_input_variable bake_record_copy_variable(bake_record *record,
 /* Converts a path of a gateway to one of the record. Returns false if that is impossible. The store
  * remembers whether memory ran out. */
 bool bake_record_copy_path(bake_record *record, const bake_input_path *input, record_path *ret);
+/* Copies a list of names. The store remembers whether memory ran out. */
+bake_input_list bake_record_copy_list(bake_record *record, bake_input_list list);
 /* Adds the outputs that the gateway committed. Returns false if one of them is no file. The store
  * remembers whether memory ran out. */
 bool bake_record_copy_outputs(bake_record *record, const bake_gateway *gateway);

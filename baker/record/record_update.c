@@ -152,6 +152,41 @@ static bool merge_variables(bake_record *record, const bake_gateway *gateway)
     return !record->store.failed;
 }
 
+bool bake_record_only_hints(const bake_record *record, const char *folder)
+{
+    bool found = false;
+    for (size_t i = 0; i < record->list_count; i++) {
+        if (strcmp(record->lists[i].path, folder) != 0)
+            continue;
+        if (record->lists[i].most == 0)
+            return false;
+        found = true;
+    }
+    return found;
+}
+
+/* Replaces the names for hints. Returns false if the run listed a folder, or memory runs out. */
+static bool replace_hints(bake_record *record, const bake_gateway *gateway)
+{
+    size_t used = bake_gateway_input_list_count(gateway), count = 0;
+    bake_input_list *lists =
+        bake_store_alloc(&record->store, record->list_count + used, sizeof *lists);
+    if (!lists)
+        return false;
+    for (size_t i = 0; i < record->list_count; i++)
+        if (record->lists[i].most == 0)
+            lists[count++] = record->lists[i];
+    for (size_t i = 0; i < used; i++) {
+        const bake_input_list list = bake_gateway_input_list(gateway, i);
+        if (list.most == 0)
+            return false;
+        lists[count++] = bake_record_copy_list(record, list);
+    }
+    record->lists = lists;
+    record->list_count = count;
+    return !record->store.failed;
+}
+
 static bool has_options(const bake_record *record, const bake_record_def *def)
 {
     bool same =
@@ -167,7 +202,7 @@ bool bake_record_update_paths(bake_record *record, const bake_record_update *upd
     if (!merge_variables(record, update->gateway))
         return false;
     remove_paths(record, update);
-    if (bake_gateway_input_list_count(update->gateway) || !are_new(record, update) ||
+    if (!replace_hints(record, update->gateway) || !are_new(record, update) ||
         !merge_paths(record, update))
         return false;
     if (!has_options(record, update->def))

@@ -240,6 +240,9 @@ CASES += [
       ({"table.sh": "cat \"$1\"\n"}, 1)]),
     ("only the assets with changed states are baked", {"kiln.yaml": ONLY_YAML, "data/a.yaml": STATES} | STATE_FILES,
      [({"data/p/list.yaml": "Names: {a: {names: [off, on]}}\n"}, 2), ({"data/q/list.yaml": "Names: {a: {names: [on]}}\n"}, 1)]),
+    ("only the assets with appearing resources are baked", {"kiln.yaml": WARN, "data/a.yaml": "Shown: {a: {at: t.txt}, b: {at: u.txt}, c: {at: t.txt}, d: {at: u.txt}}\n",
+                                                        "data/b.yaml": B, "data/t.txt": "", "data/u.txt": ""},
+     [({"data/t.txt": None}, 2), ({"data/b.yaml": B.replace("1", "3")}, 3), ({"data/t.txt": ""}, 2), ({"data/u.txt": "content"}, None)]),
 ]
 CASES += [(name, MADE | files, edits) for name, files, edits in [
     ("a contained file disappears and comes back", {"data/a.yaml": TEXTS}, [{"data/t.txt": None}, {"data/t.txt": "back"}, {"data/u.txt": "x"}]),
