@@ -2,6 +2,7 @@
 
 #include "asset_bases.h"
 #include "bake_memory.h"
+#include "memo_paths.h"
 #include "shipped_file.h"
 #include "value_difference.h"
 
@@ -241,6 +242,31 @@ static void explain_scene(asset_report *r)
         fprintf(asked->out, "%s: it may use other prefabs or scenes than before\n", asked->name);
 }
 
+/* Whether an asset used a path, according to the memo before. */
+static bool has_used(const bake_rerun_view *view, uint32_t row, uint32_t path)
+{
+    uint32_t end, from = view->from[row];
+    for (uint32_t i = bake_memo_path_uses(view->before, path, &end); i < end; i++) {
+        const bake_memo_use *use = &view->before->uses[i];
+        if (use->kind == BAKE_MEMO_BY_ROW && use->number == from)
+            return true;
+    }
+    return false;
+}
+
+/* Lists the changed files that the asset used. */
+static void explain_files(asset_report *r)
+{
+    const bake_rerun_view *view = r->view;
+    for (size_t i = 0; i < view->other_count; i++) {
+        const char *path = view->before->alias_texts + view->before->paths[view->others[i]].path;
+        if (!has_used(view, r->row, view->others[i]))
+            continue;
+        fprintf(r->asked->out, "%s: has changed, which %s uses\n", path, r->asked->name);
+        r->count++;
+    }
+}
+
 void bake_why_asset_explain(void *ctx, const bake_rerun_view *view)
 {
     const bake_why_asset *asked = ctx;
@@ -266,6 +292,7 @@ void bake_why_asset_explain(void *ctx, const bake_rerun_view *view)
         return;
     }
     r.is_abstract = r.row >= view->memo->asset_count;
+    explain_files(&r);
     const bake_patched_asset *made = find_made(&r);
     r.asset = made ? find_asset(view->inputs, made->name) : NULL;
     bool is_compared = r.asset && compare(&r, made);

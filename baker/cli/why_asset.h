@@ -14,7 +14,8 @@ typedef struct bake_why_asset {
  *
  *     data/items.yaml:14: Item/blade.damage: 10 -> 12, inherited by 31 assets
  *
- * The values of an abstract asset are those of an asset that inherits them. */
+ * The values of an abstract asset are those of an asset that inherits them. Before that, prints a
+ * line for each changed file that the asset uses, such as an embedded file. */
 void bake_why_asset_explain(void *ctx, const bake_rerun_view *view);
 
 #endif

@@ -195,6 +195,8 @@ size_t bake_gateway_started_count(const bake_gateway *gateway);
 size_t bake_gateway_reused_count(const bake_gateway *gateway);
 /* Forbids running programs from now on, and using their results. */
 void bake_gateway_refuse_programs(bake_gateway *gateway);
+/* How many runs were refused. */
+size_t bake_gateway_refused_count(const bake_gateway *gateway);
 
 typedef enum bake_use {
     BAKE_USE_READ,    /* a file was read */

@@ -193,8 +193,10 @@ static bool record_files(bake_gateway *gateway, const bake_program_call *call, r
 const bake_program_end *bake_gateway_run(bake_gateway *gateway, const bake_program_call *call)
 {
     static const bake_program_end refused = {.kind = BAKE_PROGRAM_REFUSED};
-    if (gateway->no_programs)
+    if (gateway->no_programs) {
+        gateway->refused_count++;
         return &refused;
+    }
     uint32_t known = runs_by_source_find(&gateway->runs_by_source, gateway,
                                          (run_key){call->command, call->source});
     if (known != HASH_TABLE_NONE) {
@@ -215,6 +217,11 @@ const bake_program_end *bake_gateway_run(bake_gateway *gateway, const bake_progr
     else
         bake_gateway_refuse(gateway, error, NULL);
     return run ? &run->end : NULL;
+}
+
+size_t bake_gateway_refused_count(const bake_gateway *gateway)
+{
+    return gateway->refused_count;
 }
 
 void bake_gateway_set_results(bake_gateway *gateway, const bake_run_results *results)

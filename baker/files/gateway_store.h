@@ -100,7 +100,7 @@ struct bake_gateway {
     hash_table runs_by_source;
     bool no_programs;
     const bake_run_results *results; /* NULL: none */
-    size_t started_count, reused_count;
+    size_t started_count, reused_count, refused_count;
     bool reverses_folders;
     bool keeps_details;
     int64_t began;         /* when it started to keep details */

@@ -574,8 +574,8 @@ bool bake_rerun(bake_run *run, const bake_rerun_def *def)
     done = done && find_affected(&r) && read_bases(&r);
     if (done) {
         renew_sizes(&r);
-        done =
-            bake_affected(&r) && (def->only_asks ? bake_rerun_may_write(&r) : bake_rerun_write(&r));
+        done = bake_affected(&r) || (def->only_asks && bake_gateway_refused_count(run->gateway));
+        done = done && (def->only_asks ? bake_rerun_may_write(&r) : bake_rerun_write(&r));
     }
     if (done) {
         run->memo = r.memo;

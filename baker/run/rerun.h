@@ -44,6 +44,11 @@ typedef struct bake_rerun_view {
     const char *const *added;   /* paths of source files */
     const char *const *removed; /* the same, and changed paths that nobody uses any more */
     size_t added_count, removed_count;
+    /* Changed paths that are neither sources nor schemas: their numbers in the memo before. */
+    const bake_memo *before;
+    const uint32_t *others;
+    size_t other_count;
+    const uint32_t *from; /* by row: its row in the memo before; UINT32_MAX: none */
 } bake_rerun_view;
 
 typedef struct bake_rerun_def {
@@ -56,8 +61,8 @@ typedef struct bake_rerun_def {
     kiln_span output;      /* the output of the run before, whose bytes are known to be correct, in
                               memory that may be written: a patch replaces its index */
     kiln_span map;         /* its source map, if the options name one */
-    /* Nothing is written, and importers end the attempt. `may_write` is called when the assets are
-     * baked. */
+    /* Nothing is written, and importers are not started. `may_write` is called when the assets are
+     * baked, or when one of them needs an importer; later ones are then not baked. */
     bool only_asks;
     /* Called before anything is committed, when all messages are known. Returns false to give up.
      */

@@ -62,7 +62,11 @@ bool bake_rerun_may_write(rerun *r)
                                   .added = r->added,
                                   .added_count = r->added_count,
                                   .removed = r->removed,
-                                  .removed_count = r->removed_count};
+                                  .removed_count = r->removed_count,
+                                  .before = r->before,
+                                  .others = r->others,
+                                  .other_count = r->other_count,
+                                  .from = r->from};
     return r->def->may_write(r->def->ctx, &view);
 }
 

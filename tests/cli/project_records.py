@@ -257,6 +257,25 @@ def why_names_the_values_of_an_asset():
     assert why("Item/x") == ["Item/x: data/x.yaml has changed"], why("Item/x")
 
 
+def why_names_the_files_that_an_asset_uses():
+    write("s.yaml", "kiln: 1\ntypes:\n  Page: {struct: {n: {type: u32, default: 0}, text: {type: string, default: ''}}, asset: true, inherit: true}\n"
+          "importers:\n  copy: {command: [cat], output: bytes}\n")
+    write("kiln.yaml", "kiln: 1\nschemas: s.yaml\nbundles: {game: {sources: \"data/*.yaml\", output: out/game.kiln}}\n")
+    write("data/a.yaml", "Page: {a: {text: !file t.txt}, b: {n: 1}, c: {text: !import:copy u.txt}, d: {parent: a, n: 2}}\n")
+    write("data/t.txt", "one")
+    write("data/u.txt", "two")
+    run("-q")
+    write("data/t.txt", "ten")
+    changed = "data/a.yaml:1: Page/a.text: \"one\" -> \"ten\", inherited by 1 asset"
+    for name, expected in (("a", ["data/t.txt: has changed, which Page/a uses", changed]), ("b", ["Page/b: unchanged in out/game.kiln"]),
+                           ("d", ["data/t.txt: has changed, which Page/d uses", changed])):
+        assert why(f"Page/{name}") == expected, why(f"Page/{name}")
+    write("data/u.txt", "new")
+    assert why("Page/c") == ["data/u.txt: has changed, which Page/c uses"], why("Page/c")
+    assert why("Page/b") == ["Page/b: unchanged in out/game.kiln"]
+    assert "out/game.kiln: baked 3 of 4 assets, parsed 1 of 1 files\n" in run("-v")
+
+
 def warnings_are_repeated():
     project()
     edit("s.yaml", "{n: u8,", "{n: {type: u8, deprecated: true},")
@@ -331,6 +350,7 @@ CASES = [
     the_reasons_are_printed,
     why_prints_the_changes_without_baking,
     why_names_the_values_of_an_asset,
+    why_names_the_files_that_an_asset_uses,
     why_names_what_a_scene_uses,
     warnings_are_repeated,
     failed_runs_are_repeated,
