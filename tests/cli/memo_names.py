@@ -244,7 +244,7 @@ def break_a_file(m):
 def repair(m):
     m.broken = False
     names = m.names()
-    m.renames = {old: new for old, new in m.renames.items() if old not in names and (new in names or not new) and new is not None}
+    m.renames = {old: new for old, new in m.renames.items() if old not in names and (new in names or not new)}
     known = set(names) | set(m.renames) | {"known"}
     for item in [item for items in m.items.values() for item in items.values()]:
         if m.dangling == "error":
