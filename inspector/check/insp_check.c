@@ -163,7 +163,7 @@ static kiln_status check_values(insp_check *check, uint32_t member, const value_
     kiln_status status;
     def.types = type->types;
     def.type = type->number;
-    def.allocator = insp_allocator();
+    def.allocator = check->allocator ? check->allocator : insp_allocator();
     def.skip_hash = hash_checked;
     def.check_canonical = !check->skip_canonical;
     def.on_ref = add_reference;

@@ -9,6 +9,7 @@
 #include "insp_divide.h"
 
 #include "insp_memory.h"
+#include "insp_recycler.h"
 #include "insp_threads.h"
 #include "insp_unpack.h"
 
@@ -42,6 +43,7 @@ typedef struct worker {
     work *work;
     insp_file file;
     insp_check check;
+    insp_recycler recycler;
     uint64_t part;
     uint32_t from, end; /* the members of the part */
 } worker;
@@ -148,6 +150,8 @@ static kiln_status init_workers(work *w, size_t count)
         own->check.file = &own->file;
         own->check.on_finding = on_finding;
         own->check.ctx = own;
+        insp_recycler_init(&own->recycler);
+        own->check.allocator = &own->recycler.allocator;
         own->check.findings = own->check.untyped = 0;
         if (i > 0)
             own->file.unpacking = NULL;
@@ -163,8 +167,11 @@ static kiln_status init_workers(work *w, size_t count)
 static void fini_workers(work *w, size_t count)
 {
     size_t i;
-    for (i = 1; w->workers && i < count; i++)
-        insp_unpacking_destroy(w->workers[i].file.unpacking);
+    for (i = 0; w->workers && i < count; i++) {
+        insp_recycler_fini(&w->workers[i].recycler);
+        if (i > 0)
+            insp_unpacking_destroy(w->workers[i].file.unpacking);
+    }
     insp_free(w->workers);
 }
 

@@ -22,6 +22,7 @@ typedef struct insp_check {
     uint64_t max_findings;
     /* Set by the functions of insp_check.h. */
     const kiln_index *index; /* its entries for the checked members are valid; NULL if unknown */
+    const kiln_allocator *allocator; /* for values; NULL: insp_allocator */
     const insp_asset *asset; /* the only asset of its member that is checked; NULL: all are */
     /* Results. */
     uint32_t findings;

@@ -172,6 +172,19 @@ static void add_small(maker *m)
     add(m, "Node/n", "game.Node");
 }
 
+static void add_many(maker *m)
+{
+    char name[16];
+    uint32_t i;
+    for (i = 0; i < 8200; i++) {
+        node *root = kiln_builder_root(m->builder, sizeof *root, 4);
+        assert_non_null(root);
+        root->value = i < 300 ? 0 : i;
+        sprintf(name, "Node/%u", (unsigned)i);
+        add(m, name, "game.Node");
+    }
+}
+
 static void add_controls(maker *m)
 {
     static const char *const texts[] = {"\033[31mred\033[0m", "bell\a, back\b, \x7f", "C1 \xc2\x9b",
@@ -282,6 +295,9 @@ static kiln_buffer make(maker *m, sample_kind kind)
     case SAMPLE_SMALL:
         add_small(m);
         break;
+    case SAMPLE_MANY:
+        add_many(m);
+        break;
     case SAMPLE_CONTROLS:
         add_controls(m);
         break;
@@ -315,8 +331,8 @@ kiln_buffer sample_file(sample_kind kind)
     kiln_buffer file;
     maker m = {0};
     m.types = kind == SAMPLE_LINKED ? sample_linked_types()
-                                    : sample_types(kind == SAMPLE_SMALL || kind == SAMPLE_DEEP ||
-                                                   kind == SAMPLE_SHARED);
+                                    : sample_types(kind == SAMPLE_SMALL || kind == SAMPLE_MANY ||
+                                                   kind == SAMPLE_DEEP || kind == SAMPLE_SHARED);
     builder_def.types = def.types = m.types;
     def.omit_type_table = kind == SAMPLE_UNTYPED;
     assert_int_equal(KILN_OK, kiln_builder_create(&builder_def, &m.builder));

@@ -9,6 +9,7 @@ typedef enum sample_kind {
     SAMPLE_FULL,     /* five assets, two with equal bytes, and one import */
     SAMPLE_UNTYPED,  /* the same without a type table */
     SAMPLE_SMALL,    /* one asset with a few fields, for tests that try every byte */
+    SAMPLE_MANY,     /* 8,200 assets, of which 300 have the same bytes */
     SAMPLE_BARE,     /* a blob without a file */
     SAMPLE_TYPES,    /* only a type table */
     SAMPLE_CONTROLS, /* strings that would move the cursor or change a colour */

@@ -1,4 +1,4 @@
-/* `verify` prints the same for every number of threads. */
+/* Commands print the same for every number of threads. */
 #define _XOPEN_SOURCE 700
 #include "inspect_call.h"
 
@@ -12,6 +12,7 @@
 #include <kiln/index.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static int enter(void **state)
 {
@@ -131,6 +132,61 @@ static void each_broken_gap_is_an_error(void **state)
     kiln_buffer_fini(&sample);
 }
 
+/* A limit of the address space stops the program from using threads by default. Hardly anything
+ * reaches this one. */
+static inspect_result call_with_one_thread(const char *command)
+{
+    struct rlimit usual, limit;
+    assert_int_equal(0, getrlimit(RLIMIT_AS, &usual));
+    limit = usual;
+    if (limit.rlim_cur == RLIM_INFINITY)
+        limit.rlim_cur = RLIM_INFINITY - 1;
+    assert_int_equal(0, setrlimit(RLIMIT_AS, &limit));
+    inspect_result result = inspect_call(command);
+    assert_int_equal(0, setrlimit(RLIMIT_AS, &usual));
+    return result;
+}
+
+/* The index of this file is large enough for a second thread. */
+static void a_large_index_is_listed_in_the_same_way_by_threads(void **state)
+{
+    static const struct {
+        bool is_id, is_name; /* what is broken */
+        const char *rule;
+    } breaks[] = {{false, false, NULL}, {true, false, "I2"}, {false, true, "I3"}};
+    static const char *const commands[] = {"verify it", "verify -j 2 it", "orphans it",
+                                           "dump --flat it"};
+    (void)state;
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++) {
+        kiln_buffer sample = sample_file(SAMPLE_MANY);
+        const kiln_index *index = (const void *)(sample.data + KILN_HEADER_SIZE);
+        kiln_id *ids = (void *)(sample.data + KILN_HEADER_SIZE + offsetof(kiln_index, ids) +
+                                index->ids.offset);
+        kiln_blob_header header;
+        if (breaks[i].is_id)
+            ids[5000] = ids[4999];
+        if (breaks[i].is_name)
+            ids[7000]++;
+        memcpy(&header, sample.data, sizeof header);
+        kiln_header_write(sample.data, header.flags, header.payload_size, header.layout);
+        inspect_write("it", sample.data, sample.size);
+        kiln_buffer_fini(&sample);
+        for (size_t k = 0; k < sizeof commands / sizeof *commands; k++) {
+            inspect_result one = call_with_one_thread(commands[k]);
+            inspect_result many = inspect_call(commands[k]);
+            const char *rule = breaks[i].rule;
+            /* The first two commands check the index. */
+            assert_true(k > 1 || (rule != NULL) == one.code);
+            assert_true(k > 1 || !rule || strstr(one.out, rule));
+            assert_int_equal(one.code, many.code);
+            assert_string_equal(one.out, many.out);
+            assert_string_equal(one.err, many.err);
+            inspect_result_fini(&one);
+            inspect_result_fini(&many);
+        }
+    }
+}
+
 static void the_number_of_threads_is_from_1_to_64(void **state)
 {
     static const struct {
@@ -169,6 +225,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(output_does_not_depend_on_the_number_of_threads),
         cmocka_unit_test(errors_are_in_the_order_of_members),
         cmocka_unit_test(each_broken_gap_is_an_error),
+        cmocka_unit_test(a_large_index_is_listed_in_the_same_way_by_threads),
         cmocka_unit_test(the_number_of_threads_is_from_1_to_64),
     };
     if (argc > 1)
