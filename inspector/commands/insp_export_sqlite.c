@@ -10,9 +10,9 @@
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_open.h"
-#include "insp_payload.h"
 #include "insp_redirects.h"
 #include "insp_scene_each.h"
+#include "insp_scene_flat.h"
 #include "insp_scene_row.h"
 #include "insp_scene_word.h"
 #include "insp_tables_plan.h"
@@ -30,6 +30,7 @@ typedef struct exporter {
     insp_database_rows into;
     insp_rows rows;
     const insp_file *file; /* that is visited */
+    bool *parts; /* which of its assets are parts of scenes, whose values are components */
     insp_row_sink sink;
     uint64_t left; /* steps */
     uint64_t assets;
@@ -54,18 +55,30 @@ static bool spend(exporter *e, uint64_t amount)
     return !e->rows.stopped;
 }
 
-static bool each_asset(exporter *e, visit_asset *visit)
+static bool each_of_file(exporter *e, visit_asset *visit)
 {
-    uint32_t i, k;
-    for (i = 0; i < e->mounts->count; i++) {
-        e->file = e->mounts->files[i];
-        for (k = 0; k < e->file->asset_count; k++) {
-            insp_mounted at = {e->file, insp_asset_at(e->file, k)};
-            if (at.asset && insp_mounts_is_visible(e->mounts, at) && !visit(e, at.asset))
-                return false;
-        }
+    uint32_t k;
+    for (k = 0; k < e->file->asset_count; k++) {
+        insp_mounted at = {e->file, insp_asset_at(e->file, k)};
+        if (at.asset && insp_mounts_is_visible(e->mounts, at) && !visit(e, at.asset))
+            return false;
     }
     return true;
+}
+
+static bool each_asset(exporter *e, visit_asset *visit)
+{
+    uint32_t i;
+    bool ok = true;
+    for (i = 0; i < e->mounts->count && ok; i++) {
+        e->file = e->mounts->files[i];
+        e->parts = insp_alloc_array(e->file->asset_count, sizeof *e->parts);
+        ok = e->parts && insp_scene_find_parts(e->file, e->parts) == KILN_OK;
+        ok = ok ? each_of_file(e, visit) : no_memory(e);
+        insp_free(e->parts);
+        e->parts = NULL;
+    }
+    return ok;
 }
 
 /* Opens a scene. Errors are reported only if `complains`, because each scene is opened twice. */
@@ -129,7 +142,7 @@ static bool plan_asset(exporter *e, const insp_asset *asset)
     insp_root root;
     if (insp_is_scene(e->file, asset))
         return with_scene(e, asset, false, plan_scene);
-    if (root_of_asset(e->file, asset, &root))
+    if (!e->parts[asset->number] && root_of_asset(e->file, asset, &root))
         insp_tables_root(&e->tables, &root);
     return !e->tables.failed || no_memory(e);
 }
@@ -384,7 +397,7 @@ static bool read_asset(exporter *e, const insp_asset *asset)
     e->rows.file = e->file;
     if (insp_is_scene(e->file, asset))
         return with_scene(e, asset, true, read_scene);
-    if (insp_builtin_type(e->file, asset) != KILN_TYPE_NONE)
+    if (insp_builtin_type(e->file, asset) != KILN_TYPE_NONE || e->parts[asset->number])
         return true;
     /* Assets may share bytes, which are checked again. */
     if (member && insp_member_asset(e->file, asset->member) != asset) {

@@ -307,4 +307,5 @@ def main():
     print(f"{count} random files: all answers are correct")
 
 
-main()
+if __name__ == "__main__":
+    main()
