@@ -408,12 +408,19 @@ def uses_files(name, assets):
     return any(assets[name].get(field) for field in FILE_FIELDS) or any(uses_files(parent, assets) for parent in assets[name].get("parent") or [])
 
 
+def has_data(name, state):
+    """Whether an asset itself contains a file whose content `data` changes."""
+    folder = os.path.dirname(state["where"].get(name, ""))
+    number = 2 if folder == "data" else 0
+    return any((state["assets"][name].get(field) or "").endswith(f" {number}.txt") for field in FILE_FIELDS)
+
+
 def needed(before, now):
     """How many assets are affected, how many must be baked if any source has changed, how many more can be baked, because they may inherit
     paths of files, and how many are read only for the source map (None: it depends on places in the schema); None if everything may be
     baked."""
     was, new = before["assets"], now["assets"]
-    if any(before[key] != now[key] for key in ("options", "broken", "data")) or now["budget"] or before["budget"] or now["broken"]:
+    if any(before[key] != now[key] for key in ("options", "broken")) or now["budget"] or before["budget"] or now["broken"]:
         return None
     if now["options"][2] and REPLACED & (set(was) ^ set(new)):  # References to it may become imports, or no longer be.
         return None
@@ -421,14 +428,20 @@ def needed(before, now):
     changed = [name for name in new if has_other_type or name not in was or meaning(was[name]) != meaning(new[name])]
     moved = {name for name in new if name in was and before["where"].get(name) != now["where"].get(name)}
     changed += [name for name in moved if any(new[name].get(field) for field in FILE_FIELDS)]
+    users = [name for name in new if before["data"] != now["data"] and has_data(name, now)]
+    changed += users
     things = 2 if before["thing"] != now["thing"] else 0
     if now["options"][2] and (has_other_type or things):  # The type table of the library changes, too.
         return None
     noisy = {name for name in new if new[name].get("old")}
+    # A child can have another value instead.
+    may_use = children_of(users, new) - set(users)
     affected = children_of(changed, new) | (children_of(changed, was) & set(new))
+    may_use -= children_of([name for name in changed if name not in users], new) | children_of([name for name in changed if name not in users], was)
+    affected -= may_use
     shaped = children_of([name for name in new if was.get(name) is None or before["shapes"][name] != now["shapes"][name]], new)
     mapped = {name for name in shaped - affected - noisy if not new[name]["abstract"]} if now["options"][3] else ()
-    may_move = children_of([name for name in moved if uses_files(name, new)], new) - affected - noisy
+    may_move = (children_of([name for name in moved if uses_files(name, new)], new) | may_use) - affected - noisy
     is_known = before["schema"] == now["schema"] and not may_move
     return len(affected) + things, len(affected | noisy) + things, len(may_move), len(mapped) if is_known else None
 
