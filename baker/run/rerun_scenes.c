@@ -174,6 +174,14 @@ static void parse_renamed(rerun *r, const bake_link *link)
         parse(r, bake_memo_find(r->memo, link->to, link->to_length));
 }
 
+/* The parents of scenes are the assets that the old names meant before. */
+static void parse_all_renamed(rerun *r)
+{
+    const bake_links *links = r->inputs.links;
+    for (size_t i = 0; links && i < links->count; i++)
+        parse_renamed(r, &links->all[i]);
+}
+
 /* The files of everything that a text can name are parsed. What is not found is left to
  * bake_scenes_resolve. */
 static bool visit_word(void *ctx, bake_scene_word word, const char *text, size_t length)
@@ -231,6 +239,8 @@ bool bake_rerun_scenes_compare(rerun *r)
     scene_kinds kinds = {.count = 0};
     if (!exists_as_before(r))
         return false;
+    if (r->has_other_prototypes)
+        parse_all_renamed(r);
     return !r->memo->scenes.exist ||
            (list_kinds(r->memo, &kinds) && compare_uses(r, &kinds) && add_used_files(r, &kinds));
 }

@@ -603,7 +603,63 @@ def a_scene_of_another_kind_has_precedence():
         os.chdir("/")
 
 
-CASES = [(the_village_is_baked_in_part, "the village is baked in part"),
+NAMES_SCHEMA = """kiln: 1
+types:
+  Item: {struct: {n: {type: u32, default: 0}}, asset: true, inherit: true}
+  Place: {struct: {x: {type: u32, default: 0}, item: {type: "ref<Item>?", default: null}}, component: row}
+  Part: {union: {Place: Place}, by: {key: type}}
+  Thing: {struct: {parts: "Part[]"}, asset: true, inherit: true}
+files:
+  - {match: "*.scene.yaml", shape: scene, keys: {components: parts, by: type}, prefabs: Thing.parts}
+  - {match: "*.prefabs.yaml", shape: prefabs}
+  - {match: "*.things.names", shape: renames, type: Thing}
+  - {match: "*.accepted.names", shape: accepted}
+"""
+NAMES_FILES = {
+    "t1.yaml": "Thing: {t1: {parts: [{type: Place, x: 1}]}}\n", "t2.yaml": "Thing: {t2: {parts: [{type: Place, x: 2}]}}\n", "i.yaml": "Item: {i1: {}}\n",
+    "x.things.names": "old: t1\n", "x.accepted.names": "Thing: [lost]\nItem: [lost]\n", "p.prefabs.yaml": "unused: {components: {Place: {item: lost}}}\n",
+    "a.scene.yaml": "entities: [{name: a, base: old}]\n", "b.scene.yaml": "entities: [{name: a, base: lost}]\n", "c.scene.yaml": "entities: [{name: a, base: t2}]\n"}
+# By what is changed: the files, and how many assets are baked and how many files are parsed; None: the whole run is repeated.
+NAMES_CHANGES = [
+    ("an item, so that nothing else is parsed", {"i.yaml": "Item: {i1: {n: 2}}\n"}, (1, 3)),
+    ("a scene with the old name of its base", {"a.scene.yaml": "entities: [{name: b, base: old}]\n"}, (1, 4)),
+    ("a scene gets the old name of a base", {"c.scene.yaml": "entities: [{name: a, base: old}]\n"}, (1, 5)),
+    ("a scene with an accepted base", {"b.scene.yaml": "entities: [{name: b, base: lost}]\n"}, (1, 3)),
+    ("an asset gets the accepted name", {"l.yaml": "Thing: {lost: {parts: [{type: Place, x: 3}]}}\n"}, (4, 8)),
+    ("that asset is removed", {"l.yaml": None}, None),
+    ("a prefab gets the renamed name", {"q.prefabs.yaml": "old: {components: {Place: {x: 4}}}\n"}, (3, 8)),
+    ("that prefab is removed", {"q.prefabs.yaml": None}, None),
+    ("the renamed name means another asset", {"x.things.names": "old: t2\n"}, (3, 8)),
+    ("an abstract asset gets the accepted name to which a prefab refers", {"i.yaml": "Item: {i1: {}, lost: {abstract: true}}\n"}, None),
+    ("an asset gets it", {"i.yaml": "Item: {i1: {}, lost: {n: 1}}\n"}, None),
+    ("that asset is removed, too", {"i.yaml": "Item: {i1: {}}\n"}, (0, 8)),
+    ("nothing accepts the name", {"x.accepted.names": "Thing: [lost]\n"}, None)]
+
+
+def scenes_use_names_that_no_asset_has():
+    with tempfile.TemporaryDirectory() as folder:
+        os.makedirs(os.path.join(folder, "project", "data"))
+        os.chdir(os.path.join(folder, "project"))
+        for name, text in {"s.yaml": NAMES_SCHEMA, "kiln.yaml": PROJECT.format(more=""), **{f"data/{name}": text for name, text in NAMES_FILES.items()}}.items():
+            pathlib.Path(name).write_text(text, encoding="utf-8")
+        assert bake(".", "-v")[0] == 0, bake(".", "-v")
+        for change, files, expected in NAMES_CHANGES:
+            for name, text in files.items():
+                if text is None:
+                    os.remove(f"data/{name}")
+                else:
+                    pathlib.Path(f"data/{name}").write_text(text, encoding="utf-8")
+            found = bake(".", "-v")
+            shutil.rmtree("../clean", ignore_errors=True)
+            shutil.copytree(".", "../clean", ignore=shutil.ignore_patterns("out", ".kiln"))
+            clean = bake("../clean", "-v")
+            assert found[:2] == clean[:2] and (not expected or found[2][::2] == expected), (change, found, clean, expected)
+            assert found[0] or pathlib.Path(OUTPUTS[0]).read_bytes() == pathlib.Path("../clean", OUTPUTS[0]).read_bytes(), change
+        os.chdir("/")
+
+
+CASES = [(scenes_use_names_that_no_asset_has, "scenes use names that no asset has"),
+         (the_village_is_baked_in_part, "the village is baked in part"),
          (a_scene_of_another_kind_has_precedence, "a scene of another kind has precedence")]
 
 
