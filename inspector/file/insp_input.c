@@ -2,7 +2,10 @@
  *
  * The mapped inputs are in a list, which the handler of SIGBUS searches for the failed address. The
  * handler calls only mmap and sigaction, which are plain system calls. It replaces all pages from
- * the failed one to the end, because a truncated file has none of them. */
+ * the failed one to the end, because a truncated file has none of them.
+ *
+ * The same handler receives the signals of a program that has failed because bytes changed after
+ * they were checked. If a mapped file has changed, that is the likely reason. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #define _POSIX_C_SOURCE 200809L
 #include "insp_input.h"
@@ -26,12 +29,19 @@ struct insp_input {
     size_t room;      /* mapped bytes, with the rest of the last page; 0 for a copy */
     void *reserved;   /* the addresses around the mapping, or NULL */
     int file;         /* of a mapped input */
+    const char *path;
     struct stat facts;
     atomic_bool has_lost_pages;
 };
 
 static insp_input *mapped;
-static struct sigaction handler_before;
+
+enum { SIGNAL_COUNT = 4 };
+static const int signals[SIGNAL_COUNT] = {SIGBUS, SIGSEGV, SIGFPE, SIGABRT};
+static struct sigaction handlers_before[SIGNAL_COUNT];
+
+static insp_input_lost *on_lost;
+static void *lost_ctx;
 
 /* Puts empty pages at `address` and after it. */
 static bool replace_pages(insp_input *input, const unsigned char *address)
@@ -44,29 +54,65 @@ static bool replace_pages(insp_input *input, const unsigned char *address)
     return made != MAP_FAILED;
 }
 
+/* Restores the handler of a signal. */
+static void restore_handler(int number)
+{
+    int i;
+    for (i = 0; i < SIGNAL_COUNT; i++)
+        if (signals[i] == number)
+            sigaction(number, &handlers_before[i], NULL);
+}
+
+static void report_lost(void)
+{
+    const insp_input *input;
+    for (input = mapped; input && on_lost; input = input->next) {
+        insp_input_lost *lost = on_lost;
+        int error = insp_input_check(input);
+        if (!error)
+            continue;
+        on_lost = NULL;
+        lost(lost_ctx, input->path, error);
+    }
+}
+
 /* After a failure that does not concern an input, the handler before this one is restored, and the
  * instruction that failed runs again. */
-static void on_bus_error(int number, siginfo_t *about, void *context)
+static void on_signal(int number, siginfo_t *about, void *context)
 {
     int error = errno;
     uintptr_t address = (uintptr_t)about->si_addr;
-    insp_input *input = mapped;
+    insp_input *input = number == SIGBUS ? mapped : NULL;
     (void)context;
     while (input &&
            (address < (uintptr_t)input->data || address - (uintptr_t)input->data >= input->room))
         input = input->next;
-    if (!input || !replace_pages(input, about->si_addr))
-        sigaction(number, &handler_before, NULL);
+    if (!input || !replace_pages(input, about->si_addr)) {
+        report_lost();
+        restore_handler(number);
+    }
     errno = error;
+}
+
+void insp_input_on_lost(insp_input_lost *lost, void *ctx)
+{
+    on_lost = lost;
+    lost_ctx = ctx;
 }
 
 static int add_mapped(insp_input *input)
 {
     struct sigaction action = {.sa_flags = SA_SIGINFO};
-    action.sa_sigaction = on_bus_error;
+    int i;
+    action.sa_sigaction = on_signal;
     sigemptyset(&action.sa_mask);
-    if (!mapped && sigaction(SIGBUS, &action, &handler_before) != 0)
+    for (i = 0; !mapped && i < SIGNAL_COUNT; i++) {
+        if (sigaction(signals[i], &action, &handlers_before[i]) == 0)
+            continue;
+        while (i-- > 0)
+            restore_handler(signals[i]);
         return errno;
+    }
     input->next = mapped;
     mapped = input;
     return 0;
@@ -75,13 +121,14 @@ static int add_mapped(insp_input *input)
 static void remove_mapped(const insp_input *input)
 {
     insp_input **at = &mapped;
+    int i;
     while (*at && *at != input)
         at = &(*at)->next;
     if (!*at)
         return;
     *at = input->next;
-    if (!mapped)
-        sigaction(SIGBUS, &handler_before, NULL);
+    for (i = 0; !mapped && i < SIGNAL_COUNT; i++)
+        restore_handler(signals[i]);
 }
 
 static void unmap(const insp_input *input)
@@ -142,6 +189,7 @@ static int map_or_read(insp_input *input, const char *path, uint64_t max, insp_u
     if (error)
         return error;
     input->file = file;
+    input->path = path;
     if (map(input, use, file))
         return 0;
     error = insp_read_rest(file, max, &input->data, &input->size);

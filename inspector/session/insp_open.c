@@ -19,6 +19,7 @@
 #include "insp_unpack.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* Whether the command reads only the parts of the index that it needs. A broken index is always
  * read as a whole, because then its order is unknown. */
@@ -61,6 +62,13 @@ static int open_file(insp_run *run, const char *path, const unsigned char *data,
     return INSP_TROUBLE;
 }
 
+/* Ends the program, because its memory may be damaged. Output that has not been written is lost. */
+static void on_lost(void *ctx, const char *path, int error)
+{
+    insp_cannot_read(ctx, path, error);
+    _exit(INSP_TROUBLE);
+}
+
 int insp_with_file(insp_run *run, const char *path,
                    int (*show)(insp_run *run, const insp_file *file))
 {
@@ -69,7 +77,9 @@ int insp_with_file(insp_run *run, const char *path,
     insp_use use = run->options.copy ? INSP_USE_COPY
                    : reads_part(run) ? INSP_USE_PARTS
                                      : INSP_USE_ALL;
-    int result, error = insp_input_open(path, run->options.max_input, use, &input);
+    int result, error;
+    insp_input_on_lost(on_lost, run);
+    error = insp_input_open(path, run->options.max_input, use, &input);
     if (error)
         return insp_cannot_read(run, path, error);
     result = open_file(run, path, insp_input_data(input), insp_input_size(input), &file);
@@ -89,6 +99,7 @@ int insp_with_pair(insp_run *run, const char *before, const char *after, insp_sh
     insp_input *inputs[2] = {NULL, NULL};
     insp_file files[2] = {{0}, {0}};
     int result = INSP_OK, i, opened;
+    insp_input_on_lost(on_lost, run);
     for (opened = 0; opened < 2 && !result; opened++) {
         insp_input **input = &inputs[opened];
         insp_use use = run->options.copy ? INSP_USE_COPY : INSP_USE_ALL;

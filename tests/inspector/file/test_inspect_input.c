@@ -240,6 +240,46 @@ static void other_bus_errors_still_end_the_program(void **state)
     assert_int_equal(SIGBUS, WTERMSIG(status));
 }
 
+static void exit_with_error(void *ctx, const char *path, int error)
+{
+    _exit(ctx == &page && strcmp(path, "it") == 0 && error == INSP_TRUNCATED ? 7 : 8);
+}
+
+/* Fails with a signal while an input is open, which has changed or not. */
+static void fail_with(int number, bool is_changed)
+{
+    signal(number, SIG_DFL);
+    insp_input_on_lost(exit_with_error, &page);
+    write_bytes("it", 100);
+    write_bytes("other", 100);
+    open_input("it", INSP_USE_ALL);
+    open_input("other", INSP_USE_PARTS);
+    if (is_changed && truncate("it", 50) != 0)
+        _exit(2);
+    raise(number);
+    raise(number); /* the first one restores the handler */
+    _exit(3);
+}
+
+static void a_failure_is_reported_if_a_file_has_changed(void **state)
+{
+    static const int numbers[] = {SIGSEGV, SIGFPE, SIGABRT, SIGBUS};
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof numbers / sizeof *numbers; i++) {
+        int status = 0, number = numbers[i / 2];
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            fail_with(number, i % 2);
+        assert_int_equal(child, waitpid(child, &status, 0));
+        assert_int_equal(i % 2, WIFEXITED(status));
+        if (i % 2)
+            assert_int_equal(7, WEXITSTATUS(status));
+        else
+            assert_int_equal(number, WTERMSIG(status));
+    }
+}
+
 static void the_handler_is_removed_with_the_last_input(void **state)
 {
     struct sigaction before, during, after;
@@ -266,6 +306,7 @@ int main(void)
         cmocka_unit_test(pages_are_replaced_in_the_input_that_lost_them),
         cmocka_unit_test(changes_are_found),
         cmocka_unit_test(other_bus_errors_still_end_the_program),
+        cmocka_unit_test(a_failure_is_reported_if_a_file_has_changed),
         cmocka_unit_test(the_handler_is_removed_with_the_last_input),
     };
     int failed;
