@@ -43,7 +43,8 @@ void bake_gateway_set_input_max(bake_gateway *gateway, size_t max);
 
 /* Limits the memory for texts from now on to about `memory_max` bytes: creates a spool, which
  * trees and blobs may share. Its file is in `folder`, or else in the folder for temporary files;
- * NULL: only there. Returns false if memory runs out. Call it at most once. */
+ * NULL: only there. If the file leaves fewer than eight free descriptors, everything stays in
+ * memory. Returns false if memory runs out. Call it at most once. */
 bool bake_gateway_limit_memory(bake_gateway *gateway, size_t memory_max, const char *folder);
 /* The spool, which exists until the gateway is destroyed; NULL: everything stays in memory. */
 bake_spool *bake_gateway_spool(const bake_gateway *gateway);

@@ -55,6 +55,23 @@ static int open_named(void)
     return file;
 }
 
+/* The run still needs descriptors for its inputs, output and importers. Closes a file that leaves
+ * fewer than that, so that everything stays in memory, and returns -1. */
+static int keep_spare(int file)
+{
+    enum { SPARE = 8 };
+    int spares[SPARE], count = 0;
+    while (file >= 0 && count < SPARE && (spares[count] = fcntl(file, F_DUPFD_CLOEXEC, 0)) >= 0)
+        count++;
+    bool is_enough = count == SPARE;
+    while (count > 0)
+        close(spares[--count]);
+    if (is_enough || file < 0)
+        return file;
+    close(file);
+    return -1;
+}
+
 static int open_file(void *ctx)
 {
     const bake_gateway *gateway = ctx;
@@ -64,7 +81,7 @@ static int open_file(void *ctx)
         file = open_unnamed(gateway->spool_folder);
     if (file < 0 && !gateway->only_named)
         file = open_unnamed(scratch && *scratch ? scratch : "/tmp");
-    return file >= 0 ? file : open_named();
+    return keep_spare(file >= 0 ? file : open_named());
 }
 
 #else

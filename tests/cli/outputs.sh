@@ -204,7 +204,7 @@ cd .. || exit 2
 # Texts, trees and blobs of a large bake are in a temporary file.
 mkdir many
 for i in $(seq 40); do
-    { echo 'Note:' && seq -f "  a${i}_%g: {text: \"text %g of $i\"}" 40; } >many/$i.yaml
+    { echo 'Note:' && seq -f "  a${i}_%g: {text: \"text of file $i\"}" 40; } >many/$i.yaml
 done
 run -q -s s.yaml -o whole.kiln many
 [ $code -eq 0 ]
@@ -219,6 +219,17 @@ for j in 1 2; do
 done
 [ ! -e moved.kiln ] && [ -z "$(ls -A | grep '^\.kiln-bake')" ]
 ok "a bake gives the same file if texts, trees and blobs move to a file, which may be impossible to create or full"
+
+# The temporary file never takes descriptors that the rest of the bake needs.
+enough=0
+for few in 3 4 5 6 7 8 10 12; do
+    (ulimit -n $few && exec "$bake" -q -j1 -s s.yaml -o few.kiln many) 2>err || continue
+    enough=$((enough + 1))
+    (ulimit -n $few && exec "$bake" -q -j1 -s s.yaml --memory 0 -o moved.kiln many) 2>err
+    [ $? -eq 0 ] && same whole.kiln moved.kiln && rm moved.kiln || break
+done
+[ ! -e moved.kiln ] && [ $enough -gt 3 ] && rm -f few.kiln
+ok "a bake with few descriptors succeeds, whether or not blobs move to a file"
 
 # Many concurrent bakes of the same outputs, some of which are killed.
 mkdir busy
