@@ -9,7 +9,6 @@ typedef enum sample_kind {
     SAMPLE_FULL,     /* five assets, two with equal bytes, and one import */
     SAMPLE_UNTYPED,  /* the same without a type table */
     SAMPLE_SMALL,    /* one asset with a few fields, for tests that try every byte */
-    SAMPLE_MANY,     /* 8,200 assets, of which 300 have the same bytes */
     SAMPLE_BARE,     /* a blob without a file */
     SAMPLE_TYPES,    /* only a type table */
     SAMPLE_CONTROLS, /* strings that would move the cursor or change a colour */
@@ -18,7 +17,8 @@ typedef enum sample_kind {
     SAMPLE_LINKED,   /* a map whose keys are references, a newtype, and a gap before a payload */
     SAMPLE_PACKED,   /* SAMPLE_FULL with more items and members compressed with a dictionary */
     SAMPLE_UNPACKED, /* the same, uncompressed */
-    SAMPLE_UNSHARED  /* flagged as canonical, but not: a string is stored twice; otherwise valid */
+    SAMPLE_UNSHARED, /* flagged as canonical, but not: a string is stored twice; otherwise valid */
+    SAMPLE_MANY      /* 8,200 assets, of which 300 have the same bytes */
 } sample_kind;
 
 /* The caller frees the buffer, which is aligned to 4096. Fails the test if the sample cannot be
