@@ -10,8 +10,10 @@ import sys
 import tempfile
 
 BAKE, INSPECT, WRITE_SAMPLE, PAGE = (os.path.abspath(path) for path in sys.argv[1:5])
-SAMPLES = {"full": 0, "small": 2, "bare": 3, "shared": 7, "linked": 8, "packed": 9, "scene": 100, "untyped": 101, "wrong": 103, "apart": 104,
-           "tiny": 108, "plan": 200}
+HEADERS = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", f"sample_{name}.h") for name in ("file", "scene", "clusters")]
+SAMPLES = {  # the enumerators that write_sample makes
+    "full": "FULL", "small": "SMALL", "bare": "BARE", "shared": "SHARED", "linked": "LINKED", "packed": "PACKED", "scene": "SCENE_FULL",
+    "untyped": "SCENE_UNTYPED", "wrong": "SCENE_WRONG", "apart": "SCENE_APART", "tiny": "SCENE_SMALL", "plan": "CLUSTERS_FULL"}
 COMMANDS = {  # by section; the arguments of each document
     "info": ["full", "packed", "bare", "/dev/null", "wrong", "cut"],
     "ls": ["packed", "scene", "baked", "packed none"],
@@ -53,9 +55,20 @@ DOCUMENT = "Note: {a: {text: one, number: 4, data: !file a.yaml}, b: {parent: a,
 DOCUMENT += ", ".join(f"n{i}: {{text: x, number: {90 if i == 7 else i % 3}}}" for i in range(30)) + "}\n"
 
 
+def sample_numbers():
+    """The numbers of the samples: each header has an enum, and those of scenes and clusters begin at 100 and 200."""
+    numbers = {}
+    for base, path in zip((0, 100, 200), HEADERS):
+        with open(path, encoding="utf-8") as header:
+            names = re.findall(r"^    SAMPLE_(\w+)[, ]", header.read(), re.M)
+        numbers.update({name: base + i for i, name in enumerate(names)})
+    return numbers
+
+
 def make_files():
-    for name, number in SAMPLES.items():
-        subprocess.run([WRITE_SAMPLE, str(number), name], check=True, capture_output=True)
+    numbers = sample_numbers()
+    for name, sample in SAMPLES.items():
+        subprocess.run([WRITE_SAMPLE, str(numbers[sample]), name], check=True, capture_output=True)
     with open("packed", "rb") as whole, open("cut", "wb") as cut:
         cut.write(whole.read()[:15000])
     make_changed("full", "changed")
