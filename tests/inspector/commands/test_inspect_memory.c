@@ -68,7 +68,7 @@ static const char *const commands[] = {
     "get renamed Thing/a",
     "verify renamed",
     "verify -j 3 packed",
-    "stats --all packed *.*",
+    "stats --all it Item.name Item.tags",
     "dump -f yaml scenes",
     "forecast scenes",
     "verify scenes",
