@@ -35,7 +35,7 @@ bundles:
 headers: {types.h: }
 """
 FILES = {"s.yaml": SCHEMA, "kiln.yaml": PROJECT, "inc2/more.yaml": "kiln: 1\ntypes: {U: {struct: {n: u8}}}\n",
-         "data/a.yaml": "Item: {a: {n: 1}, base: {n: 2, abstract: true}}\n", "data/deep/b.yaml": "Item: {b: {n: 2, parent: base, other: a}}\n",
+         "data/a.yaml": "Item: {a: {n: 1}, base: {n: 2, abstract: true, text: !file t.txt}}\n", "data/t.txt": "text", "data/deep/b.yaml": "Item: {b: {n: 2, parent: base, other: a}}\n",
          "scenes/x.prefabs.yaml": "lamp: {components: {Place: {n: 4}}}\n", "scenes/hut.scene.yaml": "entities: [{name: a, base: lamp}]\n",
          "scenes/hill.scene.yaml": "entities: [{base: lamp, components: {Place: {in: hut#a}}}]\nscenes: [{scene: hut, name: n}]\n"}
 
