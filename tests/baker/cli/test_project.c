@@ -63,37 +63,48 @@ static void any_allocation_of_a_project_can_fail(void **state)
 }
 
 /* The contents of data/one.yaml before and after a change, and of data/three.yaml, which exists
- * where its text is not NULL. */
+ * where its text is not NULL. With `changes_data`, the data of a payload change, too. */
 typedef struct partial_row {
     const char *more; /* settings of the bundle */
     const char *one[2], *three[2];
     const char *expected;
+    bool changes_data;
 } partial_row;
 
 static const partial_row partial_rows[] = {
     {"",
      {"T: {a: {n: 100%ld, other: c}}\n", "T: {a: {n: 200%ld, other: c}}\n"},
      {NULL, NULL},
-     "baked 2 of 3 assets, parsed 2 of 2 files\n"},
+     "baked 2 of 3 assets, parsed 2 of 2 files\n",
+     false},
     {", compress: 1",
      {"T: {a: {n: 100%ld, other: b}}\n", "T: {a: {n: 100%ld, other: c}}\n"},
      {"T: {d: {n: 1, abstract: true, other: b}}\n", NULL},
-     "baked 2 of 3 assets, parsed 2 of 2 files\n"},
+     "baked 2 of 3 assets, parsed 2 of 2 files\n",
+     false},
     {"",
      {"T: {a: {n: 100%ld}}\n", "T: {a: {n: 100%ld}, f: {n: 3, parent: d}}\n"},
      {NULL, "T: {d: {n: 1, abstract: true, other: b}, e: {n: 2}}\n"},
-     "baked 3 of 6 assets, parsed 2 of 3 files\n"},
+     "baked 3 of 6 assets, parsed 2 of 3 files\n",
+     false},
     {", source_map: x.map, no_share: true",
      {"T:\n  a: {n: 100%ld}\n  d: {n: 2, other: b}\n  e: {n: 1}\n",
       "T:\n  a: {n: 200%ld}\n\n  d: {n:  2, other: b}\n  e: {n: 1}\n"},
      {NULL, NULL},
-     "baked 2 of 5 assets, parsed 2 of 2 files, mapped 1 asset again\n"},
+     "baked 2 of 5 assets, parsed 2 of 2 files, mapped 1 asset again\n",
+     false},
     {", dangling: warn, budgets: {warn: 1%, bundle: {disk: 9000}}",
      {"T: {a: {n: 100%ld, other: c, data: !file x.bin}}\n",
       "T: {a: {n: 200%ld, other: c}, g: {n: 1, data: !file x.bin}}\n"},
      {"renames: {T: {old: a}}\nT: {d: {n: 1, other: none}}\n",
       "renames: {T: {old: b}}\nT: {d: {n: 1, other: none}}\n"},
-     "baked 4 of 5 assets, parsed 3 of 3 files\n"},
+     "baked 4 of 5 assets, parsed 3 of 3 files\n",
+     false},
+    {"",
+     {"T: {a: {n: 100%ld, data: !file x.bin}}\n", "T: {a: {n: 100%ld, data: !file x.bin}}\n"},
+     {"T: {d: {n: 1, data: !file x.bin}}\n", "T: {d: {n: 1, data: !file x.bin}}\n"},
+     "baked 2 of 4 assets, parsed 2 of 3 files\n",
+     true},
 };
 
 static void write_partial(const partial_row *row, int after, long n)
@@ -102,6 +113,7 @@ static void write_partial(const partial_row *row, int after, long n)
     snprintf(text, sizeof text, row->one[after], n);
     fixture_write("data/one.yaml", text);
     unlink("data/three.yaml");
+    fixture_write("data/x.bin", row->changes_data && after ? "other data" : "data of a payload");
     if (row->three[after])
         fixture_write("data/three.yaml", row->three[after]);
 }
@@ -168,7 +180,6 @@ static void any_allocation_of_a_partial_bake_can_fail(void **state)
                             "{type: \"payload?\", inherit: never, default: null}}, asset: true, "
                             "inherit: true}}\n");
     assert_int_equal(mkdir("data", 0700), 0);
-    fixture_write("data/x.bin", "data of a payload");
     fixture_write("data/two.yaml", "T: {b: {n: 70000, other: c, parent: a}, c: {n: 3}}\n");
     for (size_t i = 0; i < sizeof partial_rows / sizeof *partial_rows; i++) {
         snprintf(
@@ -185,12 +196,14 @@ static const partial_row scene_rows[] = {
      {"Scene: {a: {entities: [{base: p, components: {C: {n: 100%ld}}}]}}\n",
       "Scene: {a: {entities: [{base: p, components: {C: {n: 200%ld, label: y}}}]}}\n"},
      {NULL, NULL},
-     "baked 2 of 4 assets, parsed 3 of 3 files\n"},
+     "baked 2 of 4 assets, parsed 3 of 3 files\n",
+     false},
     {", source_map: x.map",
      {"T: {d: {n: %ld}}\nScene:\n  a: {entities: [{name: e, base: p}]}\n",
       "T: {d: {n: 2%ld}}\n\nScene:\n  a: {entities:  [{name: e, base: p}]}\n"},
      {NULL, "Scene: {v: {entities: [{components: {C: {n: 3, to: \"a#e\"}}}]}}\n"},
-     "baked 2 of 6 assets, parsed 4 of 4 files, mapped 2 assets again\n"},
+     "baked 2 of 6 assets, parsed 4 of 4 files, mapped 2 assets again\n",
+     false},
 };
 
 static void any_allocation_of_a_partial_bake_of_scenes_can_fail(void **state)
