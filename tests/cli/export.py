@@ -314,6 +314,16 @@ def replace_only_if_asked(folder):
     os.remove(os.path.join(folder, "kept.db-wal"))
 
 
+def need_sqlite_only_for_databases(folder):
+    """With a library that cannot be loaded, only --to sqlite fails."""
+    os.mkdir(os.path.join(folder, "lib"))
+    pathlib.Path(folder, "lib/libsqlite3.so.0").write_text("none", encoding="utf-8")
+    environment = {**os.environ, "LD_LIBRARY_PATH": os.path.join(folder, "lib")}
+    refused = run(INSPECT, "export", "--to", "sqlite", "none.db", "a.kiln", cwd=folder, code=2, env=environment)
+    check("install libsqlite3" in refused.stderr and not os.path.exists(os.path.join(folder, "none.db")), "a missing library is not reported")
+    run(INSPECT, "export", "--to", "ndjson", "Node", "a.kiln", cwd=folder, env=environment)
+
+
 def leave_nothing_behind(folder):
     """A full disk, and signals at several moments, leave no file, and with --force the former one."""
     place = os.path.join(folder, "place")
@@ -356,6 +366,7 @@ def main():
         compare_forms(folder)
         compare_samples(folder)
         replace_only_if_asked(folder)
+        need_sqlite_only_for_databases(folder)
         leave_nothing_behind(folder)
         print(f"{count} values are the same")
 
