@@ -31,6 +31,7 @@
 #define BENCH_OLD_LEVEL_KILN "bench_data/level_before.kiln"
 #define BENCH_NEW_LEVEL_KILN "bench_data/level_after.kiln"
 #define BENCH_TINY_KILN "bench_data/tiny.kiln"
+#define BENCH_DUMP_NOTES "bench_data/dump_notes.kiln"
 #define BENCH_DUMP_OURS "bench_data/dump_ours.json"
 #define BENCH_DUMP_FOLDER "bench_data/dump"
 #define BENCH_DUMP_PEER "bench_data/dump/level.json"

@@ -29,6 +29,6 @@ bench_sample bench_sample_small_each;   /* milliseconds */
 bench_sample bench_sample_inspect;      /* args: command, mode of inspect_pages; milliseconds */
 bench_sample bench_sample_inspect_peak; /* the same; MB */
 bench_sample bench_sample_inspect_diff; /* args: mode of inspect_pages that writes; milliseconds */
-bench_sample bench_sample_dump;         /* MB per second of CPU time */
+bench_sample bench_sample_dump;         /* args: the file; MB per second of CPU time */
 
 #endif
