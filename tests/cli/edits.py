@@ -146,9 +146,10 @@ class Editor:
         contents = self.model.contents()
         now = {path: (contents[path], contents["tools/csv"], clock) for path in self.model.imports}
         if "four" in found["partial"] - self.unsure:
-            # Imported assets come from the earlier output. Their results are then not kept any more.
-            known = self.imported or now
-            assert not started and all(path in known and known[path][:2] == now[path][:2] for path in now), ("imported assets", started)
+            # Assets of unchanged files come from the earlier output, whatever the variable is.
+            known = self.imported
+            needed = started if known is None else [path for path in sorted(now) if path not in known or known[path][:2] != now[path][:2]]
+            assert started == needed, ("imported assets", started, needed)
             self.imported = None
         elif "four" in found["ran"]:
             needed = [path for path in sorted(now) if now[path] != self.imported.get(path)] if self.imported is not None else started
