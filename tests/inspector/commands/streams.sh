@@ -8,7 +8,7 @@ folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 2
 "$write_sample" 0 full >/dev/null 2>&1 || exit 2
-"$write_sample" 8 shared >/dev/null 2>&1 || exit 2
+"$write_sample" 7 shared >/dev/null 2>&1 || exit 2
 "$write_sample" 100 scenes >/dev/null 2>&1 || exit 2
 failures=0
 
