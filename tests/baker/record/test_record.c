@@ -625,7 +625,7 @@ static void find_missing(bake_gateway *gateway)
 static void list_folder(bake_gateway *gateway)
 {
     size_t count;
-    assert_non_null(bake_gateway_names(gateway, "data", 100, &count));
+    assert_non_null(bake_gateway_list(gateway, "data", NULL, &count, NULL));
 }
 
 static void get_unknown_variable(bake_gateway *gateway)
@@ -739,6 +739,32 @@ static void a_partial_run_adds_and_removes_inputs(void **state)
     bake_record_destroy(record);
 }
 
+static void a_partial_run_replaces_the_names_for_hints(void **state)
+{
+    (void)state;
+    size_t count;
+    const char *failed = NULL;
+    make_inputs();
+    bake_gateway *gateway = create(NULL);
+    assert_true(bake_gateway_keep_details(gateway));
+    read_changed(gateway);
+    assert_non_null(bake_gateway_names(gateway, ".", 100, &count));
+    bake_record *record = bake_record_make(&record_def, gateway, NULL, &failed);
+    assert_non_null(record);
+    assert_true(bake_record_only_hints(record, "."));
+    assert_false(bake_record_only_hints(record, "data"));
+    bake_gateway_destroy(gateway);
+    gateway = create(NULL);
+    assert_true(bake_gateway_keep_details(gateway));
+    read_changed(gateway);
+    assert_non_null(bake_gateway_names(gateway, "data", 100, &count));
+    assert_true(update(record, gateway));
+    assert_false(bake_record_only_hints(record, "."));
+    assert_true(bake_record_only_hints(record, "data"));
+    bake_gateway_destroy(gateway);
+    bake_record_destroy(record);
+}
+
 static void a_partial_run_that_uses_anything_else_is_refused(void **state)
 {
     (void)state;
@@ -783,6 +809,7 @@ int main(void)
         TEST(a_partial_run_can_use_other_paths),
         TEST(a_partial_run_can_read_other_variables),
         TEST(a_partial_run_adds_and_removes_inputs),
+        TEST(a_partial_run_replaces_the_names_for_hints),
         TEST(a_partial_run_that_uses_anything_else_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
