@@ -3,24 +3,37 @@
  * Each root is a struct: the type of assets, or of a component. Its table has a row for each value.
  * What has a fixed size is stored in the row itself, and the rest in child tables:
  *
- *     number, bool, string, bytes, enum, flags, reference, entity    a column
- *     optional or data of one of these                               a column, NULL if absent
- *     other data                 as the value, with NULL or nothing if absent
- *     struct                     the columns of its fields, with the name of the struct as a prefix
- *     newtype                    as its field
- *     fixed array                a column for each element up to INSP_INLINE_ELEMENTS, if they are
- * columns; otherwise like an array array                      a child table: parent, position,
- * element map                        a child table: parent, key, value other optional             a
- * child table: parent, value union                      a column with the name of the alternative;
- * for each alternative with a value, a column or a child table
+ *     number, bool, string, bytes, enum, flags, reference, entity
+ *                    a column
+ *
+ *     optional or data of one of these
+ *                    a column, NULL if absent
+ *
+ *     other data     as the value, with NULL or nothing if absent
+ *
+ *     struct         the columns of its fields, with the name of the struct as a prefix
+ *
+ *     newtype        as its field
+ *
+ *     fixed array    a column for each element up to INSP_INLINE_ELEMENTS, if they are columns;
+ *                    otherwise like a list
+ *
+ *     list           a child table: parent, position, element
+ *
+ *     map            a child table: parent, key, value
+ *
+ *     other optional a child table: parent, value
+ *
+ *     union          a column with the name of the alternative; for each alternative with a value,
+ *                    a column or a child table
  *
  * A value whose type contains itself, or that is deeper than INSP_TABLE_DEPTH child tables, or
  * beyond the limits below, is a column with JSON. With `is_flat`, all child tables are such
  * columns.
  *
  * Names are the steps of the path of a value, joined by `_`: `game_Item_parts` and `at_x`. Columns
- * that belong to no value begin with `_`. Names that differ only by case, or that are taken, get a
- * number: `price_2`. */
+ * that belong to no value are `_asset`, `_entity`, `_row`, `_parent` and `_position`, and in CSV
+ * `_path`. Names that differ only by case, or that are taken, get a number: `price_2`. */
 #ifndef INSP_TABLES_H
 #define INSP_TABLES_H
 

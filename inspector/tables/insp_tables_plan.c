@@ -247,6 +247,17 @@ static void plan_part(insp_tables *tables, uint32_t part, place at)
     plan_child(tables, part, &at);
 }
 
+/* Reserves the names of columns that belong to no value, which fields may have. */
+static void reserve_own_columns(insp_tables *tables, uint32_t number)
+{
+    static const char *const names[] = {"_asset", "_entity", "_row", "_parent", "_position"};
+    size_t i;
+    if (tables->is_flat)
+        insp_tables_name(tables, number, "_path");
+    for (i = 0; !tables->is_flat && i < sizeof names / sizeof *names; i++)
+        insp_tables_name(tables, number, names[i]);
+}
+
 /* Plans the key and the value of a table. */
 static void plan_table(insp_tables *tables, uint32_t number)
 {
@@ -256,6 +267,7 @@ static void plan_table(insp_tables *tables, uint32_t number)
     if (parts == INSP_NUMBER_NONE)
         return;
     tables->tables[number].first_column = tables->column_count;
+    reserve_own_columns(tables, number);
     if (table.kind == INSP_TABLE_MAP) {
         place key = at;
         key.type = table.key_type;

@@ -227,7 +227,7 @@ types:
   Shape: {union: {dot: , size: u32, part: Part, parts: "Part[]"}, by: tag}
   Loop: {struct: {name: string, next: "Loop?"}}
   At: {struct: {x: f32, y: f64}}
-  Corner: {struct: {name: string}}
+  Corner: {struct: {name: string, _asset: u8, _entity: u8, _ROW: u8, _parent: string, _position: u8, _path: u8}}
   Many:
     struct:
 @FIELDS@
@@ -260,7 +260,7 @@ files:
   - {match: "wide.yaml", shape: map, type: Wide}
 """
 PART = {"key": "k", "row": 200, "parent": -1, "more": [{"key": "", "row": 0, "parent": 0, "more": []}]}
-CORNERS = [{"name": "left"}, {"name": ""}]
+CORNERS = [{"name": name, "_asset": 1, "_entity": 2, "_ROW": 3, "_parent": "up", "_position": 4, "_path": 5} for name in ("left", "")]
 THINGS = {
     "one": {"select": "x' \"y\"", "Price": -1, "pRICE": 2, "at": {"x": 0.1, "y": 0.1}, "at_x": 3, "big": 18446744073709551615,
             "low": -9223372036854775808, "order": "from", "shape": {"part": PART}, "shapes": [{"size": 7}, "dot", {"parts": [PART, PART]}, None],
@@ -287,6 +287,8 @@ def compare_forms(folder):
               (2, "end", 2099), "names that are equal in SQL, or fields beyond SQLite's limit, have other columns than documented")
         check(db.execute("SELECT typeof(big), big FROM t_Thing ORDER BY _asset IN (SELECT id FROM assets WHERE name = 'thing/two')").fetchall() ==
               [("text", "18446744073709551615"), ("integer", 9223372036854775807)], "a number beyond i64 is no text")
+    header = run(INSPECT, "export", "--to", "csv", "Corner", "forms.kiln", cwd=folder).stdout.splitlines()[0]
+    check(header == "_path,name,_asset,_entity,_ROW,_parent,_position,_path_2", f"a field has the name of another column: {header}")
     lines = run(INSPECT, "export", "--to", "csv", "Part", "forms.kiln", cwd=folder).stdout
     rows = list(csv.reader(io.StringIO(lines, newline="")))
     check(rows[0] == ["_path", "key", "row", "parent", "more"] and len(rows) == 13 and rows[1][1:4] == ["k", "200", "-1"],
