@@ -254,7 +254,7 @@ static int find_type(lines *l)
             l->type = of->name;
         }
     }
-    return l->type ? INSP_OK : insp_no_such_type(l->run, l->mounts->files[0], pattern);
+    return l->type ? INSP_OK : insp_no_such_struct(l->run, l->mounts->files[0], pattern);
 }
 
 static insp_root root_of(const lines *l, const insp_file *file, uint32_t type)

@@ -550,7 +550,7 @@ static int complain_type(insp_run *run, const insp_file *file, const char *argum
         }
     }
     if (type)
-        return insp_no_such_type(run, file, type);
+        return insp_no_such_struct(run, file, type);
     insp_complain(run, file->path, "%.300s is not a field; write TYPE.FIELD", argument);
     return INSP_BAD;
 }

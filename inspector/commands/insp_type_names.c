@@ -40,3 +40,17 @@ int insp_no_such_type(insp_run *run, const insp_file *file, const char *pattern)
         insp_complain(run, file->path, "no such type: %.300s", pattern);
     return INSP_BAD;
 }
+
+int insp_no_such_struct(insp_run *run, const insp_file *file, const char *pattern)
+{
+    uint32_t count = file->types ? kiln_types_count(file->types) : 0, i;
+    for (i = 0; i < count; i++) {
+        const kiln_type *of = kiln_types_get(file->types, i);
+        if (of->kind == KILN_KIND_STRUCT || !insp_type_matches(pattern, of))
+            continue;
+        insp_complain(run, file->path, "%.300s is not a struct; its kind is %s", of->name,
+                      kiln_kind_name(of->kind));
+        return INSP_BAD;
+    }
+    return insp_no_such_type(run, file, pattern);
+}

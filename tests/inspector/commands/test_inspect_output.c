@@ -474,6 +474,7 @@ static const struct {
     {"export_csv_controls", SAMPLE_CONTROLS, "export --to csv Names it"},
     {"export_csv_several_types", SAMPLE_FULL, "export --to csv * it"},
     {"export_csv_no_type", SAMPLE_FULL, "export --to csv Itme it"},
+    {"export_csv_no_struct", SAMPLE_FULL, "export --to csv Rarity it"},
     {"export_csv_limit", SAMPLE_FULL, "export --to csv Item it --max-bytes 200"},
     {"export_csv_component", SCENE_FULL, "export --to csv Door it"},
     {"export_ndjson", SAMPLE_FULL, "export --to ndjson game.Item it"},
