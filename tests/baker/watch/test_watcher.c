@@ -305,9 +305,10 @@ static bool everything(bool polls)
     bake_watcher *watcher = bake_watcher_create(&def);
     bool done = watcher && list.count == 1 && bake_watcher_set(watcher, &list);
     static bool is_long;
-    is_long = !is_long;
-    if (done)
+    if (done) {
+        is_long = !is_long;
         replace("a.yaml", is_long ? "a longer text" : "text");
+    }
     done = done && bake_watcher_wait(watcher, &changes) && changes.count == 1;
     bake_changes_fini(&changes);
     bake_watcher_destroy(watcher);
