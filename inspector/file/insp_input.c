@@ -77,7 +77,8 @@ static void report_lost(void)
 }
 
 /* After a failure that does not concern an input, the handler before this one is restored, and the
- * instruction that failed runs again. */
+ * instruction that failed runs again. A signal that a program sent is sent again, because no
+ * instruction failed. */
 static void on_signal(int number, siginfo_t *about, void *context)
 {
     int error = errno;
@@ -90,6 +91,8 @@ static void on_signal(int number, siginfo_t *about, void *context)
     if (!input || !replace_pages(input, about->si_addr)) {
         report_lost();
         restore_handler(number);
+        if (about->si_code <= 0)
+            raise(number);
     }
     errno = error;
 }
