@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -508,21 +509,22 @@ static void the_deepest_value_is_shown_completely(void **state)
     }
 }
 
-/* Collects the bytes printed by hex and returns their number. */
+/* Collects the bytes printed by hex and returns their number. Without sscanf, which reads the whole
+ * rest of the text each time to find its end. */
 static size_t collect_rows(const char *text, unsigned char *bytes, size_t size)
 {
     size_t count = 0;
     while (*text) {
-        unsigned long at;
-        unsigned byte;
-        int used = 0;
-        if (sscanf(text, "%8lx  %n", &at, &used) == 1 && used >= 9 && text[8] == ' ' &&
-            text[9] == ' ' && text[0] != '-') {
+        char *end;
+        unsigned long at = strtoul(text, &end, 16);
+        if (text[0] != '-' && end == text + 8 && text[8] == ' ' && text[9] == ' ') {
             const char *cell = text + 10;
             assert_int_equal(count, at);
-            while (cell < text + 59 && sscanf(cell, "%2x", &byte) == 1 && cell[0] != ' ') {
+            while (cell < text + 59 && isxdigit((unsigned char)cell[0]) &&
+                   isxdigit((unsigned char)cell[1])) {
+                const char digits[] = {cell[0], cell[1], 0};
                 assert_true(count < size);
-                bytes[count++] = (unsigned char)byte;
+                bytes[count++] = (unsigned char)strtoul(digits, NULL, 16);
                 cell += cell[2] == ' ' && cell[3] == ' ' && count % 8 == at % 8 && cell[4] != ' '
                             ? 4
                             : 3;
