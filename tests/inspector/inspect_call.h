@@ -12,6 +12,9 @@ typedef struct inspect_result {
 
 /* Setup and teardown: enter a scratch folder, and leave and remove it with its files. */
 void inspect_enter_folder(void);
+/* Whether a command can run here: export to SQLite needs its library, which is not there for every
+ * host that CI builds for. Otherwise prints that the command is skipped. */
+bool inspect_is_possible(const char *arguments);
 void inspect_leave_folder(void);
 
 /* Writes a file into the folder. */
