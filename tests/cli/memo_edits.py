@@ -44,7 +44,7 @@ types:
     asset: true
     inherit: true
 importers:
-  up: {{command: [tr, a-z, A-Z], output: bytes}}
+  up: {{command: [sh, -c, 'tr a-z A-Z <"$0"'], output: bytes}}
   table: {{command: [sh, tools/table.sh], output: yaml}}
 files:
   - {{match: "*.csv", import: table, shape: kinds}}
