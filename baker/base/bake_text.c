@@ -12,6 +12,23 @@ static int compare(const char *name, const char *text, size_t length)
     return order ? order : (own > length) - (own < length);
 }
 
+size_t bake_find_text(const void *list, bake_text_at *text_at, size_t first, size_t end,
+                      const char *text, size_t length)
+{
+    while (first < end) {
+        size_t middle = first + (end - first) / 2, own_length;
+        const char *own = text_at(list, middle, &own_length);
+        int order = bake_compare_text(own, own_length, text, length);
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return SIZE_MAX;
+}
+
 size_t bake_find_name(const void *rows, size_t count, size_t size, const char *text, size_t length)
 {
     size_t low = 0, high = count;

@@ -259,7 +259,7 @@ static void explain_files(asset_report *r)
 {
     const bake_rerun_view *view = r->view;
     for (size_t i = 0; i < view->other_count; i++) {
-        const char *path = view->before->alias_texts + view->before->paths[view->others[i]].path;
+        const char *path = bake_memo_used_path(view->before, view->others[i]);
         if (!has_used(view, r->row, view->others[i]))
             continue;
         fprintf(r->asked->out, "%s: has changed, which %s uses\n", path, r->asked->name);

@@ -352,21 +352,18 @@ bake_memo *bake_memo_make(const bake_memo_def *def)
 
 /* ---- look-ups ---- */
 
+static const char *name_at(const void *list, size_t number, size_t *ret_length)
+{
+    const bake_memo *memo = list;
+    *ret_length = memo->all[number].name_length;
+    return bake_memo_name(memo, (uint32_t)number);
+}
+
 static uint32_t find(const bake_memo *memo, uint32_t first, uint32_t end, const char *name,
                      size_t length)
 {
-    while (first < end) {
-        uint32_t middle = first + (end - first) / 2;
-        int order = bake_compare_text(bake_memo_name(memo, middle), memo->all[middle].name_length,
-                                      name, length);
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return UINT32_MAX;
+    size_t found = bake_find_text(memo, name_at, first, end, name, length);
+    return found == SIZE_MAX ? UINT32_MAX : (uint32_t)found;
 }
 
 uint32_t bake_memo_find(const bake_memo *memo, const char *name, size_t length)

@@ -8,25 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const bake_memo *memo, uint32_t path)
+static const char *path_at(const void *list, size_t number, size_t *ret_length)
 {
-    return memo->alias_texts + memo->paths[path].path;
+    const bake_memo *memo = list;
+    *ret_length = memo->paths[number].path_length;
+    return bake_memo_used_path(memo, (uint32_t)number);
 }
 
 static uint32_t find(const bake_memo *memo, const char *path, size_t length)
 {
-    for (uint32_t first = 0, end = memo->path_count; first < end;) {
-        uint32_t middle = first + (end - first) / 2;
-        int order =
-            bake_compare_text(text_of(memo, middle), memo->paths[middle].path_length, path, length);
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return UINT32_MAX;
+    size_t found = bake_find_text(memo, path_at, 0, memo->path_count, path, length);
+    return found == SIZE_MAX ? UINT32_MAX : (uint32_t)found;
 }
 
 uint32_t bake_memo_find_path(const bake_memo *memo, const char *path)
@@ -98,7 +90,7 @@ static void list_paths(path_maker *m)
     for (uint32_t i = 0; i < m->old_count; i++)
         if (!m->def->is_dropped[i])
             m->rows[m->row_count++] =
-                (path_row){{text_of(before, i), before->paths[i].path_length}, i};
+                (path_row){{bake_memo_used_path(before, i), before->paths[i].path_length}, i};
     size_t kept = m->row_count;
     for (uint32_t i = 0; i < m->used_count; i++) {
         if (!m->is_own[i])

@@ -33,6 +33,12 @@ typedef struct bake_memo_paths_def {
  * complete. Returns false if memory runs out. */
 bool bake_memo_set_paths(bake_memo *memo, const bake_memo_paths_def *def);
 
+/* A path by its number; NUL-terminated. */
+static inline const char *bake_memo_used_path(const bake_memo *memo, uint32_t path)
+{
+    return memo->alias_texts + memo->paths[path].path;
+}
+
 /* Returns the number of a path; UINT32_MAX: the run has not used it, except as a source. */
 uint32_t bake_memo_find_path(const bake_memo *memo, const char *path);
 /* The uses of a path: from the returned number up to `*ret_end`. */

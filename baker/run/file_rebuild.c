@@ -152,21 +152,17 @@ static bool add_payloads(rebuilder *r)
     return true;
 }
 
+static const char *name_at(const void *list, size_t number, size_t *ret_length)
+{
+    const bake_rebuilt_asset *asset = (const bake_rebuilt_asset *)list + number;
+    *ret_length = asset->name_length;
+    return asset->name;
+}
+
 static bool is_own(const rebuilder *r, const char *name)
 {
-    size_t first = 0, end = r->def->count, length = strlen(name);
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        const bake_rebuilt_asset *asset = &r->def->assets[middle];
-        int order = bake_compare_text(asset->name, asset->name_length, name, length);
-        if (order == 0)
-            return true;
-        if (order < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return false;
+    return bake_find_text(r->def->assets, name_at, 0, r->def->count, name, strlen(name)) !=
+           SIZE_MAX;
 }
 
 /* Unused imports are not written, so more than necessary can be added. */

@@ -36,7 +36,7 @@ void bake_rerun_touch_users(rerun *r)
 static void drop_unused(rerun *r, unsigned char *is_dropped)
 {
     for (size_t i = 0; i < r->other_count; i++) {
-        const char *path = r->before->alias_texts + r->before->paths[r->others[i]].path;
+        const char *path = bake_memo_used_path(r->before, r->others[i]);
         if (is_dropped[r->others[i]] || bake_gateway_find_use(r->run->gateway, path) != SIZE_MAX)
             continue;
         is_dropped[r->others[i]] = 1;

@@ -22,26 +22,21 @@ bake_result bake_run_budgets_begin(bake_run *run, const bake_inputs *inputs,
     return BAKE_OK;
 }
 
-/* Binary search by name. The assets of several outputs are not sorted as a whole, but then there
- * are no budgets. */
+static const char *name_at(const void *list, size_t number, size_t *ret_length)
+{
+    const bake_asset *asset = (const bake_asset *)list + number;
+    *ret_length = asset->name_length;
+    return asset->name;
+}
+
+/* The assets of several outputs are not sorted as a whole, but then there are no budgets. */
 static bool find_name(const bake_asset_marks *marks, const char *name, size_t length,
                       bake_mark *ret_mark)
 {
-    size_t first = 0, end = marks->count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        const bake_asset *asset = &marks->assets[middle];
-        int order = bake_compare_text(asset->name, asset->name_length, name, length);
-        if (order == 0) {
-            *ret_mark = marks->marks[middle];
-            return true;
-        }
-        if (order < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return false;
+    size_t found = bake_find_text(marks->assets, name_at, 0, marks->count, name, length);
+    if (found != SIZE_MAX)
+        *ret_mark = marks->marks[found];
+    return found != SIZE_MAX;
 }
 
 /* What find_asset needs. */

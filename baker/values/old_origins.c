@@ -206,21 +206,17 @@ uint32_t bake_old_origins_find_file(const bake_old_origins *old, const char *nam
     return found ? found->number : BAKE_OLD_ORIGINS_NONE;
 }
 
+static const char *name_at(const void *list, size_t number, size_t *ret_length)
+{
+    const bake_old_origins *old = list;
+    *ret_length = old->assets[number].name_length;
+    return old->assets[number].name;
+}
+
 uint32_t bake_old_origins_find(const bake_old_origins *old, const char *name, size_t length)
 {
-    uint32_t first = 0, end = old->asset_count;
-    while (first < end) {
-        uint32_t middle = first + (end - first) / 2;
-        const old_asset *asset = &old->assets[middle];
-        int order = bake_compare_text(asset->name, asset->name_length, name, length);
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return BAKE_OLD_ORIGINS_NONE;
+    size_t found = bake_find_text(old, name_at, 0, old->asset_count, name, length);
+    return found == SIZE_MAX ? BAKE_OLD_ORIGINS_NONE : (uint32_t)found;
 }
 
 /* ---- records ---- */
