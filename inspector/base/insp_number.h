@@ -8,6 +8,10 @@
 
 enum { INSP_NUMBER_SIZE = 40 };
 
+/* Many JSON parsers store numbers as f64, which represents all integers up to this one exactly. In
+ * JSON, larger integers are strings. */
+#define INSP_JSON_INTEGER_MAX (UINT64_C(1) << 53)
+
 /* All functions write at most INSP_NUMBER_SIZE bytes, including the NUL, and return the address of
  * the NUL. */
 

@@ -5,12 +5,9 @@
 #include "insp_commands.h"
 #include "insp_escape.h"
 #include "insp_finding_text.h"
-#include "insp_format.h"
 #include "insp_memory.h"
 #include "insp_message.h"
 #include "insp_number.h"
-#include "insp_print.h"
-#include "insp_run_printer.h"
 #include "insp_type_data.h"
 #include "insp_type_json.h"
 #include "insp_type_names.h"
@@ -83,26 +80,6 @@ static void end_member(insp_run *run, const kiln_member *member)
     insp_put_char(&run->out, '}');
 }
 
-static bool put_default(insp_run *run, const insp_file *file, const kiln_member *member)
-{
-    insp_printer p;
-    kiln_value value;
-    unsigned char *image = insp_type_default(file, member, &value);
-    if (!image)
-        return false;
-    if (value.of) {
-        insp_run_printer(run, file, &p);
-        p.format = &insp_format_yaml;
-        p.depth = 1;
-        insp_put(&run->out, ", default: ");
-        p.format->alone(&p);
-        p.flow = 1; /* inside the flow mapping of the field */
-        insp_print(&p, &value);
-    }
-    insp_free(image);
-    return true;
-}
-
 static void put_bound(insp_run *run, uint64_t bits, bool given, kiln_kind kind)
 {
     char text[INSP_NUMBER_SIZE];
@@ -133,7 +110,7 @@ static bool put_field(insp_run *run, const insp_file *file, const kiln_type *typ
     insp_put(&run->out, "{type: ");
     put_expression(run, file, member->type);
     if (member->default_image)
-        good = put_default(run, file, member);
+        good = insp_type_put_default(run, file, member, false);
     if (has_min || has_max) {
         insp_put(&run->out, ", range: [");
         put_bound(run, member->min, has_min, kind);

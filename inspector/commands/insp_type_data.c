@@ -1,8 +1,11 @@
 #include "insp_type_data.h"
 
 #include "insp_escape.h"
+#include "insp_format.h"
 #include "insp_memory.h"
 #include "insp_number.h"
+#include "insp_print.h"
+#include "insp_run_printer.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -72,18 +75,30 @@ bool insp_type_is_f32(double number)
     return number >= -FLT_MAX && number <= FLT_MAX && (double)(float)number == number;
 }
 
-unsigned char *insp_type_default(const insp_file *file, const kiln_member *member,
-                                 kiln_value *ret_value)
+bool insp_type_put_default(insp_run *run, const insp_file *file, const kiln_member *member,
+                           bool is_json)
 {
     /* A value must be aligned like a payload, but the image in the type table may be unaligned. */
     unsigned char *image = insp_alloc(member->default_size, KILN_ALIGN_MAX);
     uint32_t type = kiln_types_default_type(file->types, member->type);
+    insp_printer p;
+    kiln_value value;
     if (!image)
-        return NULL;
+        return false;
     memcpy(image, member->default_image, member->default_size);
-    if (kiln_value_root(file->types, type, image, member->default_size, ret_value) != KILN_OK)
-        ret_value->of = NULL;
-    return image;
+    if (kiln_value_root(file->types, type, image, member->default_size, &value) == KILN_OK) {
+        insp_put(&run->out, is_json ? ", \"default\": " : ", default: ");
+        insp_run_printer(run, file, &p);
+        p.format = is_json ? &insp_format_json : &insp_format_yaml;
+        p.depth = 1;
+        p.one_line = is_json;
+        p.format->alone(&p);
+        if (!is_json)
+            p.flow = 1; /* inside the flow mapping of the field */
+        insp_print(&p, &value);
+    }
+    insp_free(image);
+    return true;
 }
 
 /* ---- values ---- */

@@ -18,10 +18,10 @@ kiln_kind insp_type_bound_kind(const kiln_types *types, const kiln_type *of);
  * with the digits of an f32 only if that loses no precision. */
 bool insp_type_is_f32(double number);
 
-/* The default of a field that has one. Returns the memory of the value, which the caller frees;
- * NULL if memory runs out. `of` of the value is NULL if the default is broken. */
-unsigned char *insp_type_default(const insp_file *file, const kiln_member *member,
-                                 kiln_value *ret_value);
+/* Writes the default of a field that has one, with its key, for YAML or JSON; nothing if the
+ * default is broken. Returns false if memory runs out. */
+bool insp_type_put_default(insp_run *run, const insp_file *file, const kiln_member *member,
+                           bool is_json);
 
 /* The smaller number kind that a field can have; KILN_KIND_STRUCT if there is none. */
 kiln_kind insp_type_smaller_kind(const insp_ranges *ranges, uint32_t type, uint32_t field);

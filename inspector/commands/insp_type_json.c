@@ -3,26 +3,21 @@
 #include "insp_type_json.h"
 
 #include "insp_escape.h"
-#include "insp_format.h"
-#include "insp_memory.h"
 #include "insp_number.h"
-#include "insp_print.h"
-#include "insp_run_printer.h"
 #include "insp_type_data.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define SAFE_INTEGER (UINT64_C(1) << 53)
-
 static void put_unsigned(insp_out *out, uint64_t number)
 {
-    insp_putf(out, number > SAFE_INTEGER ? "\"%" PRIu64 "\"" : "%" PRIu64, number);
+    insp_putf(out, number > INSP_JSON_INTEGER_MAX ? "\"%" PRIu64 "\"" : "%" PRIu64, number);
 }
 
 static void put_signed(insp_out *out, int64_t number)
 {
-    bool quoted = number > (int64_t)SAFE_INTEGER || number < -(int64_t)SAFE_INTEGER;
+    bool quoted =
+        number > (int64_t)INSP_JSON_INTEGER_MAX || number < -(int64_t)INSP_JSON_INTEGER_MAX;
     insp_putf(out, quoted ? "\"%" PRId64 "\"" : "%" PRId64, number);
 }
 
@@ -85,26 +80,6 @@ static void put_bound(insp_out *out, const char *key, uint64_t bits, bool is_giv
         put_unsigned(out, bits);
 }
 
-static bool put_default(insp_run *run, const insp_file *file, const kiln_member *member)
-{
-    insp_printer p;
-    kiln_value value;
-    unsigned char *image = insp_type_default(file, member, &value);
-    if (!image)
-        return false;
-    if (value.of) {
-        insp_put(&run->out, ", \"default\": ");
-        insp_run_printer(run, file, &p);
-        p.format = &insp_format_json;
-        p.depth = 1;
-        p.one_line = true;
-        p.format->alone(&p);
-        insp_print(&p, &value);
-    }
-    insp_free(image);
-    return true;
-}
-
 /* Writes the least and the greatest number or length. */
 static void put_least_and_most(insp_out *out, const insp_range *range)
 {
@@ -164,7 +139,7 @@ static bool put_field(insp_run *run, const insp_file *file, uint32_t number, uin
     put_bool(out, "single", member->flags & KILN_MEMBER_SINGLE);
     put_bool(out, "rest", member->flags & KILN_MEMBER_REST);
     put_bool(out, "deprecated", member->flags & KILN_MEMBER_DEPRECATED);
-    if (member->default_image && !put_default(run, file, member))
+    if (member->default_image && !insp_type_put_default(run, file, member, true))
         return false;
     if (ranges)
         put_range(out, ranges, number, i);

@@ -7,6 +7,10 @@
 
 extern const insp_format insp_format_tree, insp_format_yaml, insp_format_json, insp_format_flat;
 
+/* The JSON format indents each level by this many spaces, and begins a new line behind this column
+ * in lists of short items. */
+enum { INSP_JSON_INDENT = 2, INSP_JSON_WRAP_AT = 100 };
+
 /* Returns NULL if there is no such format. */
 const insp_format *insp_format_find(const char *name);
 

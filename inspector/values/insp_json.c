@@ -13,17 +13,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { INDENT = 2, WRAP_AT = 100 };
-
-/* Many JSON parsers store numbers as f64, which represents all integers up to this one exactly. */
-#define SAFE_INTEGER (UINT64_C(1) << 53)
-
 static void begin_item(insp_printer *p)
 {
     if (!p->first)
         insp_put_char(p->out, ',');
     /* Wrap long lists of numbers, because editors and diff tools work on lines. */
-    if (!p->one_line && (!p->flow || p->out->column > WRAP_AT))
+    if (!p->one_line && (!p->flow || p->out->column > INSP_JSON_WRAP_AT))
         insp_put_line(p->out, (size_t)p->indent);
     else if (!p->first)
         insp_put_char(p->out, ' ');
@@ -33,13 +28,13 @@ static void begin_item(insp_printer *p)
 static void open_with(insp_printer *p, char bracket)
 {
     insp_put_char(p->out, bracket);
-    p->indent += INDENT;
+    p->indent += INSP_JSON_INDENT;
     p->first = true;
 }
 
 static void close_with(insp_printer *p, char bracket)
 {
-    p->indent -= INDENT;
+    p->indent -= INSP_JSON_INDENT;
     if (!p->first && !p->flow && !p->one_line)
         insp_put_line(p->out, (size_t)p->indent);
     insp_put_char(p->out, bracket);
@@ -144,7 +139,7 @@ static void put_number(insp_printer *p, const kiln_value *value)
     uint64_t bits = kiln_value_uint(value);
     uint64_t size = is_signed(value) && (int64_t)bits < 0 ? 0 - bits : bits;
     /* Written as a string, a number keeps all digits in parsers that store numbers as f64. */
-    bool quoted = size > SAFE_INTEGER;
+    bool quoted = size > INSP_JSON_INTEGER_MAX;
     if (quoted)
         insp_put_char(p->out, '"');
     insp_put_integer(p->out, value);

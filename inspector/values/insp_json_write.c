@@ -12,9 +12,7 @@
 #include "insp_print.h"
 #include "utf8.h"
 
-enum { INDENT = 2, WRAP_AT = 100, INDENT_MAX = 192, TEXT_MAX = 512 };
-
-#define SAFE_INTEGER (UINT64_C(1) << 53)
+enum { DEEP_INDENT = 192, TEXT_MAX = 512 };
 
 typedef struct writing {
     insp_printer *p;
@@ -111,7 +109,7 @@ static void begin_item(writing *w, const insp_json_text *text)
     insp_printer *p = w->p;
     char *to;
     /* The column counts the comma, too. */
-    if (!p->flow || p->out->column + !p->first > WRAP_AT) {
+    if (!p->flow || p->out->column + !p->first > INSP_JSON_WRAP_AT) {
         begin_line(w, text);
         return;
     }
@@ -128,7 +126,7 @@ static void begin_item(writing *w, const insp_json_text *text)
 static void open_with(writing *w, char bracket, bool flow)
 {
     insp_put_char(w->p->out, bracket);
-    w->p->indent += INDENT;
+    w->p->indent += INSP_JSON_INDENT;
     w->p->first = true;
     w->p->flow = flow;
 }
@@ -139,7 +137,7 @@ static void close_with(writing *w, char bracket)
     char *to;
     if (p->stopped)
         return;
-    p->indent -= INDENT;
+    p->indent -= INSP_JSON_INDENT;
     to = insp_room(p->out);
     if (p->first || p->flow) {
         *to++ = bracket;
@@ -162,12 +160,12 @@ static bool write_integer(insp_out *out, const kiln_type *of, const unsigned cha
     memcpy(&bits, at, of->size);
     if (kiln_kind_is_signed(of->kind) && bits >> (of->size * 8 - 1)) {
         bits = 0 - (bits | (of->size < 8 ? UINT64_MAX << (of->size * 8) : 0));
-        if (bits > SAFE_INTEGER)
+        if (bits > INSP_JSON_INTEGER_MAX)
             return false;
         insp_wrote(out, insp_format_signed(insp_room(out), -(int64_t)bits));
         return true;
     }
-    if (bits > (of->kind == KILN_KIND_BOOL ? 1 : SAFE_INTEGER))
+    if (bits > (of->kind == KILN_KIND_BOOL ? 1 : INSP_JSON_INTEGER_MAX))
         return false;
     if (of->kind == KILN_KIND_BOOL)
         insp_put_word(out, bits ? "true" : "false", bits ? 4 : 5);
@@ -380,7 +378,7 @@ static void write_map(writing *w, uint32_t type, const unsigned char *at)
 static void write_value(writing *w, uint32_t type, const unsigned char *at)
 {
     const insp_json_type *row = &w->plan->rows[type];
-    switch (w->p->indent < INDENT_MAX ? row->of->kind : KILN_KIND_DATA) {
+    switch (w->p->indent < DEEP_INDENT ? row->of->kind : KILN_KIND_DATA) {
     case KILN_KIND_BOOL:
     case KILN_KIND_U8:
     case KILN_KIND_U16:
