@@ -14,7 +14,8 @@ typedef struct bake_input {
     bake_tree *tree;            /* NULL once its last asset is baked */
     size_t asset_count;         /* its assets that are not yet baked */
     uint32_t source;
-    bool has_links; /* it renames, deletes or accepts ids */
+    bool has_links;  /* it renames, deletes or accepts ids */
+    bool is_patched; /* it has a patch, or an asset that a patch changes */
 } bake_input;
 
 typedef struct bake_asset {

@@ -332,6 +332,8 @@ static void apply(patches *p, const bake_patch *patch)
     if (found == UINT32_MAX)
         return;
     bake_asset *asset = &p->inputs->assets[found];
+    p->inputs->inputs[patch->asset.input].is_patched = true;
+    p->inputs->inputs[asset->input].is_patched = true;
     if (asset->base == UINT32_MAX)
         asset->base = add_base(bases, p->inputs, asset);
     uint32_t over =

@@ -5,6 +5,7 @@
 #include "bake_memory.h"
 #include "bake_text.h"
 #include "memo_memory.h"
+#include "memo_patches.h"
 #include "node_meaning.h"
 #include "schema_meaning.h"
 
@@ -13,7 +14,7 @@
 
 bool bake_memo_are_possible(const bake_inputs *inputs)
 {
-    return inputs->patch_count == 0 && !inputs->incomplete;
+    return !inputs->incomplete && (inputs->patch_count == 0 || (!inputs->links && !inputs->scenes));
 }
 
 /* A list of a memo, with room for one row more, so that it is not empty. It is not zeroed: the
@@ -187,6 +188,7 @@ typedef struct memo_maker {
     const bake_memo_def *def;
     const bake_inputs *inputs;
     const bake_schema *schema;
+    bake_memo_patches patches;
     const bake_asset **order; /* by row */
     uint32_t *by_base;        /* the row of each base */
     bake_memo *memo;
@@ -319,6 +321,7 @@ static void fill(memo_maker *m)
         fill_row(m, i, &node, asset->is_scene);
         memo->all[i].type = asset->type;
         memo->all[i].rule = bake_memo_rule(m->schema, asset->rule);
+        memo->all[i].meaning = bake_memo_patches_meaning(&m->patches, asset, memo->all[i].meaning);
         if (asset->base != UINT32_MAX)
             fill_parents(m, &memo->all[i], asset->base);
     }
@@ -334,7 +337,8 @@ bake_memo *bake_memo_make(const bake_memo_def *def)
     bake_memo_kind *kinds = bake_memo_list_kinds(def->schema, &rest, &types);
     size_t bases = def->inputs->bases ? def->inputs->bases->count : 0;
     m.by_base = bake_alloc_array(bases + 1, sizeof *m.by_base);
-    if (kinds && m.by_base && order_assets(&m) && count_all(&m, &counts))
+    if (bake_memo_patches_init(&m.patches, m.inputs, m.schema) && kinds && m.by_base &&
+        order_assets(&m) && count_all(&m, &counts))
         m.memo = bake_memo_create(&counts);
     if (m.memo) {
         fill(&m);
@@ -345,6 +349,7 @@ bake_memo *bake_memo_make(const bake_memo_def *def)
             m.memo->scenes.schema = types;
     }
     bake_free(kinds);
+    bake_memo_patches_fini(&m.patches);
     bake_free(m.order);
     bake_free(m.by_base);
     return m.memo;

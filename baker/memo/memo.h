@@ -28,7 +28,7 @@ enum {
 
 /* As it is stored. */
 typedef struct bake_memo_asset {
-    kiln_hash128 meaning; /* of its own node */
+    kiln_hash128 meaning; /* of its own node and its patches */
     KILN_ALIGNAS(8)
     uint64_t weight; /* of its layers, as bake_bases counts them; 0 without parents */
     uint32_t name;   /* `Kind/id`: offset in the texts */
@@ -73,7 +73,8 @@ typedef enum bake_memo_alias_kind {
     BAKE_MEMO_DANGLING,      /* a missing name that caused a warning */
     BAKE_MEMO_GUID,          /* a guid, and the path of its file relative to the base */
     BAKE_MEMO_GUID_OF_INPUT, /* the same for a file that is an input */
-    BAKE_MEMO_CONTEXT        /* only `file`, which renames, deletes or accepts ids */
+    BAKE_MEMO_CONTEXT        /* only `file`, which renames, deletes or accepts ids, or has
+                                patches or patched assets */
 } bake_memo_alias_kind;
 
 /* A name that is not that of an asset, as it is stored. */
@@ -128,8 +129,8 @@ typedef struct bake_memo {
     bake_file_state state; /* of the file that it was loaded from; otherwise zero */
 } bake_memo;
 
-/* Whether a memo can describe these inputs: all could be read, and no file changes assets of
- * others. */
+/* Whether a memo can describe these inputs: all could be read, and if there are patches, there are
+ * neither links nor scenes or prefabs. */
 bool bake_memo_are_possible(const bake_inputs *inputs);
 
 /* A prefab that all scenes can use. */

@@ -70,7 +70,7 @@ bool bake_memo_add_aliases(bake_memo *memo, const bake_inputs *inputs, const uin
                                        numbers ? numbers[guid->input] : guid->input, name, to);
     }
     for (uint32_t i = 0; i < inputs->count && done; i++)
-        if (inputs->inputs[i].has_links)
+        if (inputs->inputs[i].has_links || inputs->inputs[i].is_patched)
             done = bake_memo_add_alias(memo, BAKE_MEMO_CONTEXT, numbers ? numbers[i] : i, no_text,
                                        no_text);
     return done;

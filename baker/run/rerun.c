@@ -49,24 +49,29 @@ static bake_memo_found *list_found(const rerun *r, uint32_t *ret_count)
     size_t prefabs = r->inputs.scenes ? bake_scene_items_count(r->inputs.scenes) : 0;
     size_t most = r->inputs.asset_count + prefabs;
     bake_memo_found *found = most < UINT32_MAX ? bake_alloc_array(most + 1, sizeof *found) : NULL;
+    uint32_t count = 0;
     for (size_t i = 0; found && i < r->inputs.asset_count; i++) {
         const bake_asset *asset = &r->inputs.assets[i];
-        bool is_abstract =
-            !asset->is_scene && bake_asset_is_abstract(&r->inputs, r->run->schema, asset);
-        found[i] = (bake_memo_found){
+        if (bake_rerun_patches_skip(r, asset))
+            continue;
+        bool is_abstract = bake_memo_patches_abstract(&r->patches, asset);
+        bake_memo_found *row = &found[count++];
+        *row = (bake_memo_found){
             .name = asset->name,
             .name_length = asset->name_length,
-            .meaning = bake_memo_meaning(tree_of(r, asset), asset->node, asset->is_scene),
+            .meaning = bake_memo_patches_meaning(
+                &r->patches, asset,
+                bake_memo_meaning(tree_of(r, asset), asset->node, asset->is_scene)),
             .type = asset->type,
             .rule = bake_memo_rule(r->run->schema, asset->rule),
             .file = r->numbers[asset->input],
             .section = is_abstract ? BAKE_SECTION_ABSTRACTS : BAKE_SECTION_ASSETS};
         if (bake_rerun_has_map(r))
-            found[i].form = asset->is_scene ? bake_node_form_with_name(tree_of(r, asset),
-                                                                       asset->node, asset->named_at)
-                                            : bake_node_form_of(tree_of(r, asset), asset->node);
+            row->form = asset->is_scene ? bake_node_form_with_name(tree_of(r, asset), asset->node,
+                                                                   asset->named_at)
+                                        : bake_node_form_of(tree_of(r, asset), asset->node);
     }
-    *ret_count = (uint32_t)r->inputs.asset_count;
+    *ret_count = count;
     if (found && !bake_rerun_scenes_list(r, found, ret_count)) {
         bake_free(found);
         return NULL;
@@ -191,15 +196,23 @@ static bool add_parents(rerun *r, const bake_asset *asset)
 /* Finds the assets of the changed files. */
 static bool compare_files(rerun *r)
 {
-    if (!bake_rerun_read(r, r->changed) || !make_memo(r) || !compare_rows(r) ||
-        !bake_rerun_list_aliases(r) || (bake_rerun_touch_users(r), !bake_rerun_touch(r)) ||
-        !bake_rerun_scenes_compare(r))
+    if (!bake_rerun_read(r, r->changed) || !bake_rerun_patches_begin(r) || !make_memo(r) ||
+        !compare_rows(r) || !bake_rerun_list_aliases(r) ||
+        (bake_rerun_touch_users(r), !bake_rerun_touch(r)) || !bake_rerun_scenes_compare(r))
         return false;
     for (size_t i = 0; i < r->inputs.asset_count; i++) {
         const bake_asset *asset = &r->inputs.assets[i];
+        if (bake_rerun_patches_skip(r, asset))
+            continue;
         uint32_t number = bake_memo_find(r->memo, asset->name, asset->name_length);
         if (number == UINT32_MAX ||
             (r->affected[number] && !asset->is_scene && !add_parents(r, asset)))
+            return false;
+    }
+    /* A patch can change the parents. */
+    for (size_t i = 0; i < r->inputs.patch_count; i++) {
+        const bake_patch *patch = &r->inputs.patches[i];
+        if (!patch->deletes && !add_parents(r, &patch->asset))
             return false;
     }
     return true;
@@ -233,20 +246,35 @@ static bool find_affected(rerun *r)
 
 /* ---- inheritance ---- */
 
-/* The row of each base; NULL if memory runs out or a base has none. */
+/* The row of each base, and UINT32_MAX for deleted ones and patches; NULL if memory runs out or
+ * another base has none. */
 static uint32_t *rows_of_bases(const rerun *r)
 {
     const bake_bases *bases = r->inputs.bases;
-    uint32_t *rows = bake_alloc_array(bases->count + 1, sizeof *rows);
+    unsigned char *unlisted = bake_rerun_patches_unlisted(bases);
+    uint32_t *rows = unlisted ? bake_alloc_array(bases->count + 1, sizeof *rows) : NULL;
     for (size_t i = 0; rows && i < bases->count; i++) {
+        if (unlisted[i]) {
+            rows[i] = UINT32_MAX;
+            continue;
+        }
         rows[i] = bake_memo_find(r->memo, bases->all[i].asset.name, bases->all[i].name_length);
         bool is_abstract = rows[i] != UINT32_MAX && rows[i] >= r->memo->asset_count;
         if (rows[i] == UINT32_MAX || is_abstract != bases->all[i].asset.is_abstract) {
             bake_free(rows);
-            return NULL;
+            rows = NULL;
         }
     }
+    bake_free(unlisted);
     return rows;
+}
+
+/* A type without inheritance has weights only while its assets are patched. */
+static void clear_weights(rerun *r)
+{
+    for (uint32_t i = 0; i < r->memo->count; i++)
+        if (!bake_memo_is_scene(&r->memo->all[i]) && r->parsed[r->memo->all[i].file])
+            r->memo->all[i].weight = 0;
 }
 
 /* Replaces the parents of the parsed assets. */
@@ -260,6 +288,8 @@ static bool renew_parents(rerun *r)
         parents[i] = rows[bases->parents[i]];
     for (size_t i = 0; i < bases->count && done; i++) {
         const bake_base *base = &bases->all[i];
+        if (rows[i] == UINT32_MAX)
+            continue;
         done = bake_memo_set_parents(r->memo, rows[i], parents + base->first_parent,
                                      base->parent_count);
         r->memo->all[rows[i]].weight = base->list_weight;
@@ -285,10 +315,14 @@ static bool is_light(const rerun *r)
  * inheritance and scenes. */
 static bool read_bases(rerun *r)
 {
+    bake_memo_patches_fini(&r->patches);
     bool is_read = memcmp(r->changed, r->parsed, r->file_count) == 0;
     if ((!is_read && !bake_rerun_read(r, r->parsed)) || !bake_rerun_resolve(r))
         return false;
-    return !r->run->schema->has_inherit || (r->inputs.bases && renew_parents(r) && is_light(r));
+    clear_weights(r);
+    if (!r->run->schema->has_inherit && !r->inputs.bases)
+        return true;
+    return r->inputs.bases && renew_parents(r) && is_light(r);
 }
 
 /* The sizes of the files that were parsed. */
@@ -556,6 +590,7 @@ static void fini(rerun *r)
     bake_free(r->retyped);
     bake_free(r->touched);
     bake_free(r->baked);
+    bake_memo_patches_fini(&r->patches);
     bake_free(r->numbers);
     bake_free(r->kinds);
     bake_free(r->types);

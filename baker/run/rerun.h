@@ -5,8 +5,8 @@
  * bytes and messages, equals that of a complete run; whenever this is not certain, the whole run
  * must be repeated:
  *
- *     a file is parsed if it is new or has changed, or if it has an asset that is baked or an
- *     ancestor of one
+ *     a file is parsed if it is new or has changed, if it has an asset that is baked or an
+ *     ancestor of one, or if it has patches or patched assets
  *     an asset is baked if it is new, or if the meaning of its node, or of that of an ancestor, has
  *     changed
  *

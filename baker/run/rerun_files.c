@@ -111,7 +111,7 @@ static bool mark_changed(rerun *r)
     return true;
 }
 
-/* All files with links are parsed, so they count as changed. */
+/* All files with links, patches or patched assets are parsed, so they count as changed. */
 static void mark_contexts(rerun *r)
 {
     for (uint32_t i = 0; i < r->before->alias_count; i++) {
@@ -198,7 +198,8 @@ bool bake_rerun_read(rerun *r, const unsigned char *wanted)
     bool done =
         paths && r->numbers && bake_inputs_read(&r->inputs, &def, &r->run->failure) == BAKE_OK;
     bake_free(paths);
-    if (!done || r->inputs.count != count || !bake_memo_are_possible(&r->inputs))
+    if (!done || r->inputs.count != count || !bake_memo_are_possible(&r->inputs) ||
+        (r->inputs.patch_count && r->before->scenes.exist))
         return false;
     r->read = wanted;
     return number_inputs(r) && bake_rerun_add_guids(r) && bake_rerun_is_silent(r);

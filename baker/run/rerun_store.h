@@ -1,13 +1,16 @@
 /* The state of a rerun. Private to rerun.c, rerun_files.c, rerun_map.c, rerun_names.c,
- * rerun_output.c, rerun_paths.c, rerun_payloads.c, rerun_scenes.c and rerun_schema.c. */
+ * rerun_output.c, rerun_patches.c, rerun_paths.c, rerun_payloads.c, rerun_scenes.c and
+ * rerun_schema.c. */
 #ifndef BAKE_RERUN_STORE_H
 #define BAKE_RERUN_STORE_H
 
+#include "asset_bases.h"
 #include "asset_names.h"
 #include "bake_inputs.h"
 #include "extern_files.h"
 #include "file_rebuild.h"
 #include "memo_change.h"
+#include "memo_patches.h"
 #include "rerun.h"
 #include "value_bake.h"
 #include "value_origin.h"
@@ -56,6 +59,7 @@ typedef struct rerun {
     bool has_other_prototypes; /* the same for an id of the kind of assets that are prefabs */
     bake_inputs inputs;        /* the parsed files */
     uint32_t *numbers;         /* by input: its number among the new files */
+    bake_memo_patches patches; /* while `inputs` are those of the changed files */
     bake_names names;
     extern_files externs;
     bake_values *values;
@@ -140,6 +144,16 @@ bool bake_rerun_map_copy(rerun *r, uint32_t number);
  * out or writing fails. */
 bool bake_rerun_map_bind(rerun *r, const unsigned char *header);
 void bake_rerun_map_fini(rerun *r);
+
+/* rerun_patches.c: lists the patches while `inputs` are those of the changed files, and reads the
+ * files of all patched assets, too. Returns false if two of these have the same name, a report was
+ * made, or memory runs out. */
+bool bake_rerun_patches_begin(rerun *r);
+/* rerun_patches.c: whether an asset is deleted, so that it has no row. */
+bool bake_rerun_patches_skip(const rerun *r, const bake_asset *asset);
+/* rerun_patches.c: a byte for each base, in new memory: it is deleted, or the layer of a patch.
+ * Returns NULL if memory runs out. */
+unsigned char *bake_rerun_patches_unlisted(const bake_bases *bases);
 
 /* rerun_paths.c: marks everything that used a changed path, which is not a source. Returns false if
  * everything may be affected. */

@@ -7,7 +7,7 @@ After each edit, the output and the messages equal those of a bake without recor
 which `-v` prints, equals that of a model: the assets that are new or whose fields have changed, all that inherit from them, and those with
 warnings. With a source map, the number of assets whose values are read for it is that of the model: those whose text has changed, or that of
 an ancestor, in other respects than its line. Edits: change, add and remove fields, embedded files, payloads and outputs of importers, change tables that an importer reads, add, remove, rename and move assets, add, remove, rename and exclude files, change parents,
-references, comments, indentation and the order of keys, and change types; and edits after which everything is baked: change options, break
+add, change, rename and remove patches, which change fields, parents or parts by path, or delete assets; change references, comments, indentation and the order of keys, and change types; and edits after which everything is baked: change options, break
 and repair files, damage the state.
 """
 
@@ -48,6 +48,8 @@ importers:
   table: {{command: [sh, tools/table.sh], output: yaml}}
 files:
   - {{match: "*.csv", import: table, shape: kinds}}
+  - {{match: "*.patch.yaml", shape: kinds, patch: true}}
+  - {{match: "*.paths.yaml", shape: kinds, patch: true, paths: true}}
 """
 TABLE = """echo Item:
 sed 's/\\(.*\\),\\(.*\\)/  \\1: {n: \\2}/' "$1"
@@ -81,6 +83,7 @@ class Model:
         self.tops = {}
         self.excluded = None
         self.budget = None
+        self.patches, self.thing_patch = {}, None
         self.table, self.data = {"r1": 1, "r2": 2}, 0
         self.compress, self.has_library, self.has_map = 0, False, rng.random() < 0.7
         self.files = {f"data/{name}.yaml": {} for name in ("a", "b", "c", "deep/d")}
@@ -100,13 +103,36 @@ class Model:
         rows = {name: {"n": n, "abstract": False} for name, n in self.table.items()}
         return rows | {name: fields for path, items in self.files.items() if path != self.excluded for name, fields in items.items()}
 
+    def patches_of(self, name):
+        return [(path, self.patches[path][name]) for path in sorted(self.patches) if name in self.patches[path]]
+
+    def patched_assets(self):
+        """The fields of assets with those of their patches, and the patches, which are a part of the meaning."""
+        found = {}
+        for name, own in self.assets().items():
+            layers, fields = self.patches_of(name), dict(own)
+            if any(patch is None for _, patch in layers):
+                continue
+            for _, patch in layers:
+                fields |= patch
+            found[name] = fields | ({"patches": [(path, patch) for path, patch in layers], "unpatched": own} if layers else {})
+        return found
+
+    def drop_patches(self):
+        names = set(self.assets())
+        for path, patches in self.patches.items():
+            self.patches[path] = {name: patch for name, patch in patches.items() if name in names}
+
     def some(self):
         return self.rng.choice(sorted(set(self.assets()) - set(self.table)))
 
     def ancestors(self, name):
+        """All that it can have, whichever patches are removed."""
         found, left, assets = set(), [name], self.assets()
         while left:
-            for parent in assets[left.pop()].get("parent") or []:
+            child = left.pop()
+            layers = [assets.get(child, {})] + [fields or {} for _, fields in self.patches_of(child)]
+            for parent in [parent for fields in layers for parent in fields.get("parent") or []]:
                 if parent not in found:
                     found.add(parent)
                     left.append(parent)
@@ -149,6 +175,11 @@ class Model:
                 wanted[f"{folder}/{i}.txt"] = f"{content} is {self.data if content == 0 else 0}\n" * (5 + 3000 * (content > 0))
         wanted["tools/table.sh"] = TABLE
         wanted["lib.yaml"] = "Item: {l1: {n: 1}, l2: {n: 2}}\n"
+        for path, patches in self.patches.items():
+            lines = [f"  {name}: " + ("null" if fields is None else written_patch(fields)) for name, fields in patches.items()]
+            wanted[path] = "# top\n" * self.tops.get(path, 0) + "\n".join(["Item:"] + lines if lines else ["# none"]) + "\n"
+        if self.thing_patch is not None:
+            wanted["data/t.paths.yaml"] = f"Thing: {{t1: {{size.x: {self.thing_patch}}}}}\n"
         for path in pathlib.Path("data").rglob("*.yaml"):
             if str(path) not in wanted:
                 path.unlink()
@@ -161,7 +192,11 @@ class Model:
     def state(self):
         """Everything that decides what is baked."""
         return {"item": (self.type, self.default), "thing": (self.size, self.label), "options": (self.no_types, self.compress, self.has_library, self.has_map, self.is_unshared, self.is_patch), "budget": self.budget, "broken": self.broken,
-                "schema": (self.type, self.default, self.size, self.label, self.comment), "shapes": self.shapes, "data": self.data, "where": {name: path for path in self.files for name in self.files[path]}, "assets": copy.deepcopy(self.assets())}
+                "schema": (self.type, self.default, self.size, self.label, self.comment), "shapes": self.shapes, "data": self.data, "where": {name: path for path in self.files for name in self.files[path]}, "patched": bool(self.patches) or self.thing_patch is not None, "thing patch": self.thing_patch, "assets": copy.deepcopy(self.patched_assets())}
+
+
+def written_patch(fields):
+    return "{" + ", ".join(f"{key}: {written(value, random.Random(0))}" for key, value in sorted(fields.items())) + "}"
 
 
 def written(value, style):
@@ -217,6 +252,65 @@ def add_a_row(m):
 def remove_a_row(m):
     if len(m.table) > 1:
         del m.table[m.rng.choice(sorted(m.table))]
+
+
+def patch_an_asset(m):
+    name, path = m.some(), f"data/{m.rng.choice(['p', 'a/q', 'z'])}.patch.yaml"
+    fields = m.patches.setdefault(path, {}).get(name) or {}
+    kind = m.rng.randrange(6)
+    if kind == 0:
+        fields["text"] = m.rng.choice(["p", "q"])
+    elif kind == 1:
+        fields["prices"] = {key: m.rng.randrange(9) for key in m.rng.sample("xyz", 2)}
+    elif kind == 2:
+        parent = m.some()
+        if parent != name and name not in m.ancestors(parent):
+            fields["parent"] = [parent]
+    elif kind == 3:
+        fields["old"] = 1
+    elif kind == 4 and m.rng.random() < 0.5:
+        fields["abstract"] = True
+    else:
+        fields["n"] = m.rng.randrange(1000)
+    m.patches[path][name] = fields
+
+
+def delete_by_a_patch(m):
+    names = set(m.assets()) - set(m.table)
+    used = {fields.get("other") for fields in m.patched_assets().values()} | {parent for fields in m.patched_assets().values() for parent in fields.get("parent") or []}
+    unused = sorted(names - used)
+    if unused and m.rng.random() < 0.5:
+        name = m.rng.choice(unused)
+        for patches in m.patches.values():
+            patches.pop(name, None)
+        m.patches.setdefault("data/p.patch.yaml", {})[name] = None
+
+
+def remove_a_patch(m):
+    path = m.rng.choice(sorted(m.patches)) if m.patches else None
+    if path and m.patches[path]:
+        m.patches[path].pop(m.rng.choice(sorted(m.patches[path])))
+    elif path:
+        del m.patches[path]
+
+
+def remove_a_patch_file(m):
+    if m.patches and m.rng.random() < 0.5:
+        del m.patches[m.rng.choice(sorted(m.patches))]
+
+
+def rename_a_patch_file(m):
+    if m.patches and "data/r.patch.yaml" not in m.patches:
+        m.patches["data/r.patch.yaml"] = m.patches.pop(m.rng.choice(sorted(m.patches)))
+
+
+def insert_lines_in_a_patch(m):
+    if m.patches:
+        m.tops[m.rng.choice(sorted(m.patches))] = m.rng.randrange(3)
+
+
+def patch_a_thing(m):
+    m.thing_patch = m.rng.choice([None, 1, 2])
 
 
 def change_several(m):
@@ -362,7 +456,15 @@ def break_a_value(m):
 
 def repair_everything(m):
     m.broken = m.budget = None
-    names = set(m.assets())
+    m.drop_patches()
+    names = set(m.patched_assets())
+    for path, patches in m.patches.items():
+        for fields in patches.values():
+            if fields:
+                fields["parent"] = [parent for parent in fields.get("parent") or [] if parent in names]
+                if m.rng.random() < 0.5:
+                    fields.pop("abstract", None)
+                    fields.pop("parent", None)
     m.is_patch = m.is_patch or bool(REPLACED & names)
     for name in REPLACED & names:
         m.assets()[name]["abstract"] = False
@@ -370,7 +472,7 @@ def repair_everything(m):
         if fields.get("list") == [300]:
             fields["list"] = None
         other = fields.get("other")
-        if other not in names | ({"l1", "l2"} if m.has_library else set()) or (other in names and m.assets()[other]["abstract"]):
+        if other not in names | ({"l1", "l2"} if m.has_library else set()) or (other in names and m.patched_assets()[other]["abstract"]):
             fields["other"] = None
         fields["parent"] = [parent for parent in fields.get("parent") or [] if parent in names]
 
@@ -386,7 +488,7 @@ def damage_the_state(m):
 
 
 USUAL = [change_a_number, change_a_text, change_a_list, change_a_map, change_several, use_a_deprecated_field, change_a_file, change_a_file, change_an_import, change_a_row, add_a_row, remove_a_row, move_an_asset, restyle_a_file, insert_lines,
-         change_a_parent, remove_a_parent, change_a_reference, add_an_asset, remove_an_asset, replace_a_library_asset, rename_an_asset, add_a_file, remove_a_file,
+         change_a_parent, remove_a_parent, change_a_reference, add_an_asset, patch_an_asset, patch_an_asset, patch_an_asset, delete_by_a_patch, remove_a_patch, remove_a_patch_file, rename_a_patch_file, insert_lines_in_a_patch, patch_a_thing, remove_an_asset, replace_a_library_asset, rename_an_asset, add_a_file, remove_a_file,
          rename_a_file, exclude_a_file, include_all_files, make_abstract]
 OTHERS = [touch_a_file, change_the_schema, change_another_type, change_an_included_type, change_data, change_an_option, set_a_budget, break_a_file, break_a_value, damage_the_state]
 
@@ -401,6 +503,8 @@ def children_of(names, assets):
 
 
 def meaning(fields):
+    if "patches" in fields:
+        return fields["patches"], meaning(fields["unpatched"])
     return {key: value for key, value in fields.items() if value not in (None, False, [])}
 
 
@@ -430,7 +534,7 @@ def needed(before, now):
     changed += [name for name in moved if any(new[name].get(field) for field in FILE_FIELDS)]
     users = [name for name in new if before["data"] != now["data"] and has_data(name, now)]
     changed += users
-    things = 2 if before["thing"] != now["thing"] else 0
+    things = 2 if before["thing"] != now["thing"] else int(before["thing patch"] != now["thing patch"])
     if now["options"][2] and (has_other_type or things):  # The type table of the library changes, too.
         return None
     noisy = {name for name in new if new[name].get("old")}
@@ -442,7 +546,7 @@ def needed(before, now):
     shaped = children_of([name for name in new if was.get(name) is None or before["shapes"][name] != now["shapes"][name]], new)
     mapped = {name for name in shaped - affected - noisy if not new[name]["abstract"]} if now["options"][3] else ()
     may_move = (children_of([name for name in moved if uses_files(name, new)], new) | may_use) - affected - noisy
-    is_known = before["schema"] == now["schema"] and not may_move
+    is_known = before["schema"] == now["schema"] and not may_move and not before["patched"] and not now["patched"]
     return len(affected) + things, len(affected | noisy) + things, len(may_move), len(mapped) if is_known else None
 
 
@@ -493,6 +597,8 @@ def main():
                 assert state or step, "the first bake failed"
                 edit = repair_everything if state is None else rng.choice(USUAL if rng.random() < 0.7 else OTHERS)
                 edit(model)
+                if rng.random() < 0.8:
+                    model.drop_patches()
             print(f"ok 1 - {STEPS} edits with seed {SEED}: {baked} of {possible} assets baked")
         except AssertionError as error:
             text = str(error)[:3000].replace("\n", "\n# ")
