@@ -11,7 +11,7 @@ set -eu
 
 build='gcc g++ libc6-dev pkg-config meson ninja-build make libyaml-dev libxxhash-dev libzstd-dev libcmocka-dev libcurl4-openssl-dev
        strace'
-ci='clang lld libclang-rt-dev clang-format valgrind git python3-jsonschema python3-yaml coop-computing-tools openmpi-bin nginx openssl'
+ci='clang lld libclang-rt-dev clang-format valgrind git python3-jsonschema python3-yaml coop-computing-tools openmpi-bin nginx openssl cmake'
 bench='flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev'
 coverage='clang libclang-rt-dev llvm'
 afl='afl++ clang llvm'
