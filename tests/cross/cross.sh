@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests Kiln on emulated processors: sh tests/cross/cross.sh FOLDER NATIVE_BUILD
-#   i386   32-bit, little-endian: passes the suites unit, samples, hostile and fuzz, and writes the same bytes as NATIVE_BUILD
+#   i386   32-bit, little-endian: passes the suites unit, samples, hostile and fuzz, and writes the same bytes as NATIVE_BUILD.
+#          With KILN_TEST_SHARE=K/N, only each Nth of the slow tests runs, by the durations of NATIVE_BUILD's last tests.
 #   s390x  64-bit, big-endian: every program and library call refuses the host
 # Build folders and libraries go to FOLDER. Prints TAP.
 set -u
@@ -68,6 +69,12 @@ END
     return 0
 }
 
+# Prints the names of the tests that a share of these suites consists of; nothing without a share, which means all.
+quick_names() { # SUITE...
+    [ -n "${KILN_TEST_SHARE:-}" ] || return 0
+    python3 .ci/quick.py "$native/meson-logs/testlog.json" 20 --rotate "$KILN_TEST_SHARE" "$@" 2>/dev/null
+}
+
 # Both hosts write the same bytes, and each reads those of the other.
 try_i386() {
     report "$built" 'i386 builds'
@@ -84,8 +91,9 @@ try_i386() {
         report $? "i386 bakes $(basename "$file") to the same bytes"
     done
     for suites in 'unit samples' 'hostile fuzz'; do
-        # shellcheck disable=SC2086
-        meson test -C "$build" --no-rebuild $(printf -- '--suite %s ' $suites) --timeout-multiplier 20 >"$work/i386-test.log" 2>&1
+        # shellcheck disable=SC2046,SC2086
+        meson test -C "$build" --no-rebuild $(printf -- '--suite %s ' $suites) $(quick_names $suites) --timeout-multiplier 20 \
+            >"$work/i386-test.log" 2>&1
         result=$?
         [ $result = 0 ] || grep -E 'FAIL|ERROR|TIMEOUT' "$work/i386-test.log"
         report $result "i386 passes the suites $suites"
