@@ -1,7 +1,7 @@
 /* The temporary file, and running SQL. insp_database_rows.c writes the tables of values.
  *
- * Nobody else sees the database before it is complete, so it needs neither a journal nor
- * synchronization, and there is no other temporary file. */
+ * Nobody else opens the database before it is complete, so it is written without a journal and
+ * without waiting for the disk. To sort an index, SQLite may use unnamed temporary files. */
 #define _XOPEN_SOURCE 700
 #include "insp_database.h"
 
@@ -9,6 +9,7 @@
 #include "utf8.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -111,20 +112,72 @@ static bool has_journal(const insp_database *database)
     return false;
 }
 
+static const char exists[] = "the file exists; use --force to replace it";
+
+/* Whether --force may replace what has this name: an SQLite database or an empty file. */
+static bool is_replaceable(insp_database *database)
+{
+    static const char magic[] = "SQLite format 3"; /* with the NUL */
+    char begin[sizeof magic];
+    struct stat facts;
+    int file = open(database->path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    ssize_t size = -1;
+    if (file < 0) {
+        database->system_error = errno;
+        return false;
+    }
+    if (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode))
+        size = read(file, begin, sizeof begin);
+    close(file);
+    if (size != 0 && (size < (ssize_t)sizeof begin || memcmp(begin, magic, sizeof magic) != 0))
+        database->taken = "--force replaces only SQLite databases and empty files";
+    return !database->taken;
+}
+
+/* Whether the database can get its name. */
+static bool check_place(insp_database *database, bool replaces)
+{
+    struct stat facts;
+    if (lstat(database->path, &facts) == 0 && !replaces)
+        database->taken = exists;
+    else if (has_journal(database))
+        database->taken = "a database with this name is in use: its journal exists";
+    else if (replaces && lstat(database->path, &facts) == 0)
+        return is_replaceable(database);
+    return !database->taken;
+}
+
+/* Some file systems, such as FAT, have no hard links. An empty file takes the name first, so that
+ * no other file is replaced. */
+static bool take_name(const insp_database *database)
+{
+    int file, error;
+    if (link(database->temporary, database->path) == 0)
+        return unlink(database->temporary) == 0;
+    if (errno == EEXIST)
+        return false;
+    file = open(database->path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    if (file < 0)
+        return false;
+    close(file);
+    if (rename(database->temporary, database->path) == 0)
+        return true;
+    error = errno;
+    unlink(database->path);
+    errno = error;
+    return false;
+}
+
 /* Gives the temporary file its name. */
 static bool name_file(insp_database *database, bool replaces)
 {
     sigset_t before;
+    bool is_named;
     block_signals(&before);
-    database->system_error = 0;
-    if (replaces) {
-        if (rename(database->temporary, database->path) != 0)
-            database->system_error = errno;
-    } else if (link(database->temporary, database->path) != 0) {
-        database->system_error = errno;
-    } else {
-        unlink(database->temporary);
-    }
+    is_named = replaces ? rename(database->temporary, database->path) == 0 : take_name(database);
+    database->system_error = is_named ? 0 : errno;
+    if (database->system_error == EEXIST)
+        database->taken = exists;
     if (!database->system_error) {
         unguard();
         insp_free(database->temporary);
@@ -216,16 +269,11 @@ uint32_t insp_database_columns(const insp_database *database)
 
 bool insp_database_init(insp_database *database, const char *path, bool replaces)
 {
-    struct stat facts;
     *database = (insp_database){.path = path};
     database->missing = insp_sqlite_load(&database->sqlite);
     if (database->missing)
         return false;
-    if (!replaces && lstat(path, &facts) == 0)
-        database->system_error = EEXIST;
-    else if (has_journal(database))
-        database->system_error = EBUSY;
-    if (database->system_error || !make_temporary(database))
+    if (!check_place(database, replaces) || !make_temporary(database))
         return false;
     if (!check(database, database->sqlite.open(database->temporary, &database->db,
                                                INSP_SQLITE_READWRITE | INSP_SQLITE_CREATE, NULL)))

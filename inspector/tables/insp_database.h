@@ -17,14 +17,16 @@ typedef struct insp_database {
     /* The first failure. */
     int error;           /* of SQLite */
     char message[200];   /* its text */
-    int system_error;    /* errno of a system call; EEXIST: the place is taken; EBUSY: in use */
+    int system_error;    /* errno of a system call */
+    const char *taken;   /* why the place cannot be used */
     const char *missing; /* why the library cannot be loaded */
     bool failed;         /* memory ran out */
 } insp_database;
 
-/* Creates an empty database for a file at `path`, which must stay valid. This and the functions
- * below return false after a failure, which is in one of the last four members. Call
- * insp_database_fini in all cases. */
+/* Creates an empty database for a file at `path`, which must stay valid. With `replaces`, it may
+ * replace an SQLite database or an empty file, otherwise nothing. This and the functions below
+ * return false after a failure, which is in one of the last members. Call insp_database_fini in all
+ * cases. */
 bool insp_database_init(insp_database *database, const char *path, bool replaces);
 /* Removes the temporary file, unless the database was finished. */
 void insp_database_fini(insp_database *database);

@@ -307,8 +307,20 @@ def replace_only_if_asked(folder):
     path.write_text("kept", encoding="utf-8")
     refused = run(INSPECT, "export", "--to", "sqlite", "kept.db", "a.kiln", cwd=folder, code=2)
     check("--force" in refused.stderr and path.read_text(encoding="utf-8") == "kept", "an existing file was replaced without --force")
-    run(INSPECT, "export", "--to", "sqlite", "kept.db", "a.kiln", "--force", cwd=folder)
-    check(path.read_bytes().startswith(b"SQLite format 3"), "--force did not replace the file")
+    for text in ("kept", "SQLite format 3", "SQLite format 4\0 "):
+        path.write_text(text, encoding="utf-8")
+        refused = run(INSPECT, "export", "--to", "sqlite", "kept.db", "a.kiln", "--force", cwd=folder, code=2)
+        check("only SQLite databases" in refused.stderr and path.read_text(encoding="utf-8") == text, "--force replaced another file")
+    os.mkdir(os.path.join(folder, "folder.db"))
+    refused = run(INSPECT, "export", "--to", "sqlite", "folder.db", "a.kiln", "--force", cwd=folder, code=2)
+    check("only SQLite databases" in refused.stderr and os.path.isdir(os.path.join(folder, "folder.db")), "--force replaced a folder")
+    for size in (0, None):
+        if size == 0:
+            path.write_bytes(b"")
+        run(INSPECT, "export", "--to", "sqlite", "kept.db", "a.kiln", "--force", cwd=folder)
+        check(path.read_bytes().startswith(b"SQLite format 3\0"), "--force did not replace the file")
+    names = sorted(row[0] for row in sqlite3.connect(path).execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"))
+    check({"assets_name", "links_target"} <= set(names), f"indexes are missing: {names}")
     pathlib.Path(folder, "kept.db-wal").write_text("", encoding="utf-8")
     before = path.read_bytes()
     refused = run(INSPECT, "export", "--to", "sqlite", "kept.db", "a.kiln", "--force", cwd=folder, code=2)
@@ -330,7 +342,7 @@ def leave_nothing_behind(folder):
     """A full disk, and signals at several moments, leave no file, and with --force the former one."""
     place = os.path.join(folder, "place")
     os.mkdir(place)
-    for former in (None, b"former"):
+    for former in (None, b"SQLite format 3\0 former"):
         target = pathlib.Path(place, "out.db")
         if former:
             target.write_bytes(former)
