@@ -11,8 +11,8 @@
  *     with objects or guids: a name or an import with the id of such a name, with the path of a
  * file whose guid has changed, or with that guid as its id
  *
- * More assets than necessary do no harm. If an id is no longer deleted, everything is baked,
- * because the output has no targets for references to it. */
+ * These can be more assets than have changed. If the inputs delete an id no longer, everything is
+ * baked, because the old output does not contain the references to it. */
 #include "rerun_store.h"
 
 #include "asset_guids.h"

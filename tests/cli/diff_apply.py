@@ -226,6 +226,27 @@ def plain(value):
 
 # ---- the test ----
 
+def read_flat(tool, path):
+    return sorted(inspect(tool, "dump", "--flat", path)[1].splitlines())
+
+
+def find_changes(tool, folder):
+    """The exit code of `diff` for a.kiln and b.kiln, and the changes; both show whether the flat dumps differ."""
+    code, text = inspect(tool, "diff", "-f", "json", f"{folder}/a.kiln", f"{folder}/b.kiln", codes=(0, 1))
+    changes = json.loads(text)["changes"]
+    differ = read_flat(tool, f"{folder}/a.kiln") != read_flat(tool, f"{folder}/b.kiln")
+    assert code == differ and bool(changes) == differ, (code, changes)
+    return code, changes
+
+
+def test_pairs(check, what):
+    """Calls `check` for each seed of the command line. Of many pairs, some are equal and some differ."""
+    bake, tool, seeds = arguments(100)
+    different = each_seed(check, bake, tool, seeds)
+    print(f"{len(seeds)} pairs of {what}, {different} with differences")
+    return 0 if 0 < different < len(seeds) or len(seeds) < 20 else 1
+
+
 def check_paths(tool, folder, changes):
     """`get` finds each value that was set or added."""
     for change in changes:
@@ -246,14 +267,11 @@ def check_pair(bake, tool, folder, seed):
         maker.random.shuffle(kinds)
     write(folder, "b.schema.yaml", maker.schema(fields, number, kinds))
     write(folder, "b.yaml", document(maker.changed(assets), fields))
-    flat, values = [], []
+    values = []
     for name in "ab":
         run(bake, "--schema", f"{name}.schema.yaml", "-o", f"{name}.kiln", f"{name}.yaml", cwd=folder)
-        flat.append(sorted(inspect(tool, "dump", "--flat", f"{folder}/{name}.kiln")[1].splitlines()))
         values.append(json.loads(inspect(tool, "dump", "-f", "json", f"{folder}/{name}.kiln")[1])["assets"])
-    code, text = inspect(tool, "diff", "-f", "json", f"{folder}/a.kiln", f"{folder}/b.kiln", codes=(0, 1))
-    changes = json.loads(text)["changes"]
-    assert code == (flat[0] != flat[1]) and bool(changes) == bool(code), (code, changes)
+    code, changes = find_changes(tool, folder)
     check_paths(tool, folder, changes)
     apply(values[0], changes)
     assert plain(values[0]) == plain(values[1]), (changes, plain(values[0]), plain(values[1]))
@@ -262,12 +280,5 @@ def check_pair(bake, tool, folder, seed):
     return code
 
 
-def main():
-    bake, tool, seeds = arguments(100)
-    different = each_seed(check_pair, bake, tool, seeds)
-    print(f"{len(seeds)} pairs of files, {different} with differences")
-    return 0 if 0 < different < len(seeds) or len(seeds) < 20 else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(test_pairs(check_pair, "files"))

@@ -44,6 +44,20 @@ void inspect_leave_folder(void)
     assert_true(scratch_folder_leave());
 }
 
+int inspect_setup(void **state)
+{
+    (void)state;
+    inspect_enter_folder();
+    return 0;
+}
+
+int inspect_teardown(void **state)
+{
+    (void)state;
+    inspect_leave_folder();
+    return 0;
+}
+
 void inspect_write(const char *name, const void *data, size_t size)
 {
     FILE *file = fopen(name, "wb");

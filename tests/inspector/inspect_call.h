@@ -10,12 +10,15 @@ typedef struct inspect_result {
     size_t out_size, err_size;
 } inspect_result;
 
-/* Setup and teardown: enter a scratch folder, and leave and remove it with its files. */
+/* Enter a scratch folder, and leave and remove it with its files. */
 void inspect_enter_folder(void);
+void inspect_leave_folder(void);
+/* The same as functions of a group of tests. */
+int inspect_setup(void **state);
+int inspect_teardown(void **state);
 /* Whether a command can run here: export to SQLite needs its library, which is not there for every
  * host that CI builds for. Otherwise prints that the command is skipped. */
 bool inspect_is_possible(const char *arguments);
-void inspect_leave_folder(void);
 
 /* Writes a file into the folder. */
 void inspect_write(const char *name, const void *data, size_t size);

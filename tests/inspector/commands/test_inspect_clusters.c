@@ -123,20 +123,6 @@ static void output_of_a_long_chain_is_limited(void **state)
     kiln_buffer_fini(&sample);
 }
 
-static int enter(void **state)
-{
-    (void)state;
-    inspect_enter_folder();
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    inspect_leave_folder();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,5 +132,5 @@ int main(void)
         cmocka_unit_test(compression_and_types_do_not_change_the_output),
         cmocka_unit_test(output_of_a_long_chain_is_limited),
     };
-    return cmocka_run_group_tests_name("inspect_clusters", tests, enter, leave);
+    return cmocka_run_group_tests_name("inspect_clusters", tests, inspect_setup, inspect_teardown);
 }

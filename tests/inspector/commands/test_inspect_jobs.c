@@ -14,20 +14,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static int enter(void **state)
-{
-    (void)state;
-    inspect_enter_folder();
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    inspect_leave_folder();
-    return 0;
-}
-
 /* What the sample is damaged with: every `step`th member from `from` on; 0: nothing. */
 typedef struct damage {
     sample_kind kind;
@@ -230,5 +216,5 @@ int main(int argc, char **argv)
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, inspect_setup, inspect_teardown);
 }

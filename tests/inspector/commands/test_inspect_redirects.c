@@ -108,20 +108,6 @@ static void every_changed_byte_is_survived(void **state)
     }
 }
 
-static int enter(void **state)
-{
-    (void)state;
-    inspect_enter_folder();
-    return 0;
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    inspect_leave_folder();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,5 +116,5 @@ int main(void)
         cmocka_unit_test(every_truncation_is_survived),
         cmocka_unit_test(every_changed_byte_is_survived),
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, inspect_setup, inspect_teardown);
 }
