@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Builds projects outside the tree against an installed Kiln, changes one input after another, and checks that exactly what
-depends on it is made again: builds.py MESON BUILD_FOLDER SOURCE_ROOT C_COMPILER
+depends on it is made again: builds.py MESON BUILD_FOLDER SOURCE_ROOT C_COMPILER [--whole]
 
-The CMake project is that of baker/BUILD.md. Prints TAP.
+The files for CMake, Meson, make and ninja are those of baker/BUILD.md. --whole also builds Kiln as a subproject. Prints TAP.
 """
 import os
 import pathlib
@@ -40,6 +40,13 @@ int main(int argc, char **argv)
 count = failed = 0
 
 
+def has(name, *tools):
+    missing = [tool for tool in tools if not shutil.which(tool)]
+    if missing:
+        skip(name, f"{missing[0]} is not installed")
+    return not missing
+
+
 def report(good, name, details=""):
     global count, failed
     count += 1
@@ -58,7 +65,7 @@ def skip(name, reason):
 
 def run(command, folder, env):
     done = subprocess.run(command, cwd=folder, env=env, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, check=False, timeout=100)
+                          stderr=subprocess.STDOUT, check=False, timeout=1800)
     return done.returncode, done.stdout
 
 
@@ -141,6 +148,46 @@ def try_cmake(generator, work, guide_files, env):
         report(code == 0 and before == times(outputs), f"{name}: after the removal of an included schema, makes everything once", text)
 
 
+def try_meson(meson, work, guide_files, env):
+    sources, build = work / "meson", work / "meson build"
+    make_sources(sources, guide_files)
+    code, text = run([meson, "setup", build, sources], work, env)
+    report(code == 0, "Meson: configures", text)
+    if code == 0:
+        outputs = {"blob": build / "game.kiln", "header": build / "game.h", "program": build / "game"}
+        try_build("Meson", sources, ["ninja", "-C", build], outputs, env)
+
+
+def try_plain(tool, work, guide_files, env):
+    sources = work / tool
+    make_sources(sources, guide_files)
+    try_build(tool, sources, [tool], {"blob": sources / "game.kiln", "header": sources / "game.h", "program": sources / "game"}, env)
+
+
+def try_subproject(meson, work, root, guide_files, env, whole):
+    """Kiln as a subproject needs no C++ compiler, no cmocka and no Python in the build. `whole` also builds it, which takes a minute."""
+    sources, build = work / "parent", work / "parent build"
+    make_sources(sources, guide_files)
+    (sources / "subprojects").mkdir()
+    (sources / "subprojects/kiln").symlink_to(root)
+    env = dict(env, CXX="false")
+    code, text = run([meson, "setup", build, sources, "--force-fallback-for=kiln", "-Doptimization=0", "-Ddebug=false"], work, env)
+    report(code == 0, "Meson: configures with Kiln as a subproject, without a C++ compiler", text)
+    if code:
+        return
+    code, text = run(["ninja", "-C", build, "-t", "query", "game.kiln"], work, env)
+    report("subprojects/kiln/baker/kiln-bake" in text, "Meson: kiln-bake of the subproject bakes", text)
+    code, text = run(["ninja", "-C", build, "-t", "targets", "all"], work, env)
+    found = re.findall(r"^subprojects/kiln/(?:tests|samples)/.*", text, re.M)
+    report(code == 0 and not found, "Meson: a subproject has neither tests nor samples", "\n".join(found))
+    graph = (build / "build.ninja").read_text(encoding="utf-8")
+    found = [line for line in graph.splitlines() if "cmocka" in line or re.search(r"COMMAND = .*python3? ", line) and "meson" not in line]
+    report(not found, "Meson: a subproject needs neither cmocka nor Python", "\n".join(found))
+    if whole:
+        outputs = {"blob": build / "game.kiln", "header": build / "game.h", "program": build / "game"}
+        try_build("Meson with a subproject", sources, ["ninja", "-C", build], outputs, env)
+
+
 # Without a language, CMake does not know the name of the folder of libraries, so the folder of the package is named.
 def cmake_fails(name, text, expected, work, env, options=()):
     sources = pathlib.Path(tempfile.mkdtemp(dir=work))
@@ -183,7 +230,8 @@ def try_cross(work, env, program):
 
 
 def main():
-    meson, build, root, compiler = sys.argv[1:]
+    whole = "--whole" in sys.argv
+    meson, build, root, compiler = [word for word in sys.argv[1:] if word != "--whole"]
     guide = (pathlib.Path(root) / "baker/BUILD.md").read_text(encoding="utf-8")
     files = {name.removeprefix("package/"): text
              for name, text in re.findall(r"^```\w+ (package/\S+)\n(.*?)^```$", guide, re.M | re.S)}
@@ -194,23 +242,32 @@ def main():
         code, text = run([meson, "install", "-C", build, "--no-rebuild", "--destdir", work / "root"], work, env)
         report(code == 0, "meson install", text)
         configs = list((work / "root").rglob("kiln-config.cmake"))
-        if code or not configs:
-            report(False, "the package for CMake is installed")
-        elif not shutil.which("cmake"):
-            skip("CMake", "cmake is not installed")
-        else:
-            # The folder was not installed to the prefix for which it was configured, so it can be moved.
-            library = configs[0].parent.parent.parent
-            program = next((work / "root").rglob("bin/kiln-bake"))
-            env |= {"LC_ALL": "C.UTF-8", "CC": compiler, "CMAKE_PREFIX_PATH": str(program.parent.parent), "LD_LIBRARY_PATH": str(library),
-                    "KILN_PACKAGE": str(configs[0].parent)}
+        report(len(configs) == 1, "the package for CMake is installed")
+        if not configs:
+            return finish()
+        # The folder was not installed to the prefix for which it was configured, so it can be moved.
+        library = configs[0].parent.parent.parent
+        program = next((work / "root").rglob("bin/kiln-bake"))
+        env |= {"LC_ALL": "C.UTF-8", "CC": compiler, "LD_LIBRARY_PATH": str(library)}
+        if has("CMake", "cmake"):
+            cmake_env = dict(env, CMAKE_PREFIX_PATH=str(program.parent.parent), KILN_PACKAGE=str(configs[0].parent))
             for generator, tool in [("Ninja", "ninja"), ("Unix Makefiles", "make")]:
-                if shutil.which(tool):
-                    try_cmake(generator, work, files, env)
-                else:
-                    skip(f"CMake with {generator}", f"{tool} is not installed")
-            try_cmake_mistakes(work, env)
-            try_cross(work, env, program)
+                if has(f"CMake with {generator}", tool):
+                    try_cmake(generator, work, files, cmake_env)
+            try_cmake_mistakes(work, cmake_env)
+            try_cross(work, cmake_env, program)
+        env |= {"PATH": f"{program.parent}:{env['PATH']}", "PKG_CONFIG_PATH": str(library / "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": str(work / "root")}
+        for tool in ["make", "ninja"]:
+            if has(tool, tool, "pkg-config"):
+                try_plain(tool, work, files, env)
+        if has("Meson", "ninja", "pkg-config"):
+            try_meson(meson, work, files, env)
+            del env["PKG_CONFIG_SYSROOT_DIR"]
+            try_subproject(meson, work, pathlib.Path(root).resolve(), files, env, whole)
+    return finish()
+
+
+def finish():
     print(f"1..{count}")
     return failed != 0
 
