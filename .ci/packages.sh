@@ -5,6 +5,7 @@
 #   bench     the libraries that the benchmark compares Kiln with
 #   coverage  tools for tests/coverage and tests/fuzz/record.py
 #   afl       tools for tests/fuzz/run_afl.sh
+#   package   tools for the Debian packages
 #   cross     compilers and emulator for other processors
 # Runs as root or through sudo, asks nothing, and changes nothing if all packages are installed.
 set -eu
@@ -15,6 +16,7 @@ ci='clang lld libclang-rt-dev clang-format valgrind git python3-jsonschema pytho
 bench='flatbuffers-compiler libflatbuffers-dev capnproto libcapnp-dev'
 coverage='clang libclang-rt-dev llvm'
 afl='afl++ clang llvm'
+package='debhelper dpkg-dev lintian'
 cross='gcc-i686-linux-gnu g++-i686-linux-gnu libc6-dev-i386-cross
        gcc-s390x-linux-gnu g++-s390x-linux-gnu libc6-dev-s390x-cross qemu-user'
 
@@ -31,6 +33,7 @@ for group in "${@:-build}"; do
     bench) packages=$bench ;;
     coverage) packages=$coverage ;;
     afl) packages=$afl ;;
+    package) packages=$package ;;
     cross) packages=$cross ;;
     *) echo "packages: unknown group: $group" >&2; exit 2 ;;
     esac
