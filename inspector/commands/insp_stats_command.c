@@ -22,9 +22,6 @@ enum {
     TEXT_SHOWN = 60
 };
 
-/* Larger integers are not exact in f64. */
-#define JSON_INTEGER_MAX 9007199254740991.0
-
 static const double shares[] = {0.01, 0.25, 0.5, 0.75, 0.99};
 
 enum { SHARES = sizeof shares / sizeof shares[0] };
@@ -120,9 +117,9 @@ static void put_number(const report *r, const insp_sample *sample, bool is_json)
     const kiln_type *of = r->samples.of;
     double number = insp_sample_number(&r->samples, sample);
     uint64_t bits = insp_sample_bits(&r->samples, sample);
+    uint64_t size = number < 0 ? 0 - bits : bits; /* of an integer */
     char text[INSP_NUMBER_SIZE];
-    /* As in a dump: JSON readers may lose digits of larger integers. */
-    bool is_quoted = is_json && !(fabs(number) <= JSON_INTEGER_MAX);
+    bool is_quoted = is_json && size > INSP_JSON_INTEGER_MAX;
     if (of->kind == KILN_KIND_F32 || of->kind == KILN_KIND_F64) {
         is_quoted = is_json && !isfinite(number);
         insp_put(out, is_quoted ? "\"" : "");

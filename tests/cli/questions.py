@@ -284,6 +284,19 @@ def check_limits(inspect, folder):
             assert done.returncode == code, f"{count} times {option}: exit code {done.returncode}"
 
 
+def check_large_numbers(bake_program, inspect, folder):
+    """Integers beyond 2^53 are strings, also those that a float cannot distinguish from 2^53."""
+    numbers = [-(2**53) - 1, -(2**53), 2**53, 2**53 + 1]
+    write(folder, "large.schema.yaml", "kiln: 1\ntypes: {T: {asset: true, struct: {n: i64}}}\n")
+    write(folder, "large.yaml", json.dumps({"T": {f"a{i}": {"n": number} for i, number in enumerate(numbers)}}))
+    run_in_silence(bake_program, "-q", "-s", "large.schema.yaml", "-o", "large.kiln", "large.yaml", cwd=folder)
+    wanted = [number if abs(number) <= 2**53 else str(number) for number in numbers]
+    dump = json.loads(run(inspect, "dump", "-f", "json", "large.kiln", cwd=folder))["assets"]
+    assert [dump[f"T/a{i}"]["value"]["n"] for i in range(len(numbers))] == wanted, dump
+    stats = json.loads(run(inspect, "stats", "-f", "json", "large.kiln", "T.n", cwd=folder))["fields"][0]
+    assert [stats["min"], stats["quantiles"]["0.5"], stats["max"]] == [wanted[0], wanted[1], wanted[3]], stats
+
+
 def check_seed(bake_program, inspect, folder, seed):
     maker = Maker(seed)
     dumps = {}
@@ -293,6 +306,7 @@ def check_seed(bake_program, inspect, folder, seed):
         dumps[f"{name}.kiln"] = json.loads(run(inspect, "dump", "-f", "json", f"{name}.kiln", cwd=folder))["assets"]
     if seed == 1:
         check_limits(inspect, folder)
+        check_large_numbers(bake_program, inspect, folder)
     for files in (["a.kiln"], ["a.kiln", "b.kiln"], ["b.kiln", "a.kiln"]):
         model = Model(files, dumps)
         check_references(inspect, folder, files, model, maker)
