@@ -140,6 +140,78 @@ static size_t commented_line(const char *text, size_t size, size_t first, size_t
     return SIZE_MAX;
 }
 
+/* Reports a comment of JavaScript or C, `//` or slash and star, in the lines [first, last], which
+ * is how JSON files for other programs are often written. Returns false if there is none. */
+static bool report_comment(bake_diagnostics *diagnostics, uint32_t source, const char *text,
+                           size_t size, size_t first, size_t last)
+{
+    enum { LINES_MAX = 64 };
+    bake_line_cursor cursor = bake_line_cursor_init(text, size);
+    while (cursor.line <= first && bake_line_next(&cursor)) {
+    }
+    for (size_t number = first; number <= last && number - first < LINES_MAX; number++) {
+        const char *line = text + cursor.offset;
+        size_t length = bake_line_length(&cursor), at = 0;
+        while (at < length && memchr(" \t{[,", line[at], 5))
+            at++;
+        for (size_t i = at; i + 2 < length && !(line[at] == '/' && at + 1 < length); i++)
+            if (memchr("{[,", line[i], 3) && line[i + 1] == ' ' && line[i + 2] == '/')
+                at = i + 2;
+        if (at + 1 < length && line[at] == '/' && (line[at + 1] == '/' || line[at + 1] == '*')) {
+            bake_mark mark = bake_mark_at(source, text, size, cursor.offset + at);
+            mark.length = BAKE_MARK_TO_LINE_END;
+            bake_report(diagnostics, BAKE_ERROR, mark, "yaml", NULL,
+                        "YAML has no comments with %.2s", line + at);
+            bake_hint(diagnostics, "begin comments with #");
+            return true;
+        }
+        if (!bake_line_next(&cursor))
+            break;
+    }
+    return false;
+}
+
+/* Whether only white space follows the mark. */
+static bool is_at_end(const char *text, size_t size, yaml_mark_t at)
+{
+    bake_line_cursor cursor = bake_line_cursor_init(text, size);
+    while (cursor.line <= at.line && bake_line_next(&cursor)) {
+    }
+    if (cursor.line <= at.line)
+        return true;
+    for (size_t i = cursor.offset; i < size; i++)
+        if (!memchr(" \t\n\r", text[i], 4))
+            return false;
+    return true;
+}
+
+static bool is_name_byte(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '-';
+}
+
+/* If the line before a superfluous key is like `size:1`, adds a hint: without a space after the
+ * colon, that line is a text, which the next line seems to continue. */
+static void hint_colon(bake_diagnostics *diagnostics, const char *words, const char *text,
+                       size_t size, yaml_mark_t at)
+{
+    bake_line_cursor cursor = bake_line_cursor_init(text, size);
+    if (strncmp(words, "mapping values are", 18) != 0 || at.line == 0)
+        return;
+    while (cursor.line < at.line && bake_line_next(&cursor)) {
+    }
+    const char *line = text + cursor.offset;
+    size_t length = bake_line_length(&cursor), i = 0;
+    while (i < length && line[i] == ' ')
+        i++;
+    size_t first = i;
+    while (i < length && is_name_byte(line[i]))
+        i++;
+    if (i > first && i + 1 < length && line[i] == ':' && line[i + 1] != ' ')
+        bake_hint(diagnostics, "put a space after the colon on line %zu", at.line);
+}
+
 static bake_mark mark_of(uint32_t source, yaml_mark_t at)
 {
     bake_mark mark = {source, (uint32_t)at.line + 1, (uint32_t)at.column + 1, 1};
@@ -154,8 +226,16 @@ static void report_encoding(bake_diagnostics *diagnostics, uint32_t source, cons
                     NULL, "the file ends inside a UTF-8 character");
         return;
     }
-    bake_mark mark = bake_mark_at(source, text, size, offset);
+    /* libyaml names the byte that does not continue a character, and not the one that begins it. */
     uint32_t code_point;
+    if ((unsigned char)text[offset] >= ' ' && text[offset] != 0x7f)
+        for (size_t back = 1; back <= 3 && back <= offset; back++)
+            if ((unsigned char)text[offset - back] >= 0xc0 &&
+                !utf8_decode(text + offset - back, size - offset + back, &code_point)) {
+                offset -= back;
+                break;
+            }
+    bake_mark mark = bake_mark_at(source, text, size, offset);
     if (utf8_decode(text + offset, size - offset, &code_point)) {
         bake_report(diagnostics, BAKE_ERROR, mark, "encoding", NULL,
                     "the control character U+%04" PRIX32 " is not allowed in YAML", code_point);
@@ -178,10 +258,21 @@ void bake_report_yaml(bake_diagnostics *diagnostics, uint32_t source, const char
     if (strcmp(words, NO_TOKEN) == 0 && is_tab(text, size, parser->problem_mark))
         words = TAB;
     const problem *known = find_problem(words, parser->context);
-    bool at_context = known && known->at_context && parser->context;
+    if (strncmp(words, IN_FLOW, sizeof IN_FLOW - 1) == 0 && parser->context &&
+        report_comment(diagnostics, source, text, size, parser->context_mark.line,
+                       parser->problem_mark.line))
+        return;
+    /* A bracket that is not closed is found at the end, but corrected where it begins. */
+    bool is_open = strncmp(words, IN_FLOW, sizeof IN_FLOW - 1) == 0 && parser->context &&
+                   is_at_end(text, size, parser->problem_mark);
+    bool at_context = (known && known->at_context && parser->context) || is_open;
     bake_mark mark = mark_of(source, at_context ? parser->context_mark : parser->problem_mark);
     bake_report(diagnostics, BAKE_ERROR, mark, "yaml", NULL, "%s",
-                known && known->message ? known->message : words);
+                is_open && strstr(parser->context, "mapping") ? "this brace is not closed"
+                : is_open                                     ? "this bracket is not closed"
+                : known && known->message                     ? known->message
+                                                              : words);
+    hint_colon(diagnostics, words, text, size, parser->problem_mark);
     if (known && known->hint)
         bake_hint(diagnostics, "%s", known->hint);
     if (strncmp(words, IN_FLOW, sizeof IN_FLOW - 1) == 0 &&

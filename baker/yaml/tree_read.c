@@ -34,6 +34,50 @@ static const char *find_many_handles(const char *text, size_t size)
     return NULL;
 }
 
+/* The first bytes of files that are passed by mistake. None of them can begin YAML. */
+static const struct {
+    const char *bytes;
+    size_t size;
+    const char *what, *hint;
+} formats[] = {
+    {"KILN", 4, "a kiln file", "`kiln-inspect dump` shows its assets as YAML"},
+    {"\x89PNG", 4, "a PNG image", NULL},
+    {"\xff\xd8\xff", 3, "a JPEG image", NULL},
+    {"GIF8", 4, "a GIF image", NULL},
+    {"OggS", 4, "an Ogg file", NULL},
+    {"RIFF", 4, "a RIFF file, such as WAV or WebP", NULL},
+    {"PK\x03\x04", 4, "a zip archive", NULL},
+    {"\x1f\x8b", 2, "a gzip file", NULL},
+    {"\x28\xb5\x2f\xfd", 4, "a zstd file", NULL},
+    {"\x7f"
+     "ELF",
+     4, "a program", NULL},
+    {"SQLite format 3", 16, "an SQLite database", NULL},
+    {"%PDF-", 5, "a PDF document", NULL},
+};
+
+/* Rejects another format by name. A text can begin with the letters of a format, so a byte that
+ * YAML does not allow must follow soon. */
+static bool check_format(bake_diagnostics *diagnostics, uint32_t source, const char *text,
+                         size_t size)
+{
+    enum { LOOK_MAX = 256 };
+    bake_mark whole = {.source = source, .length = 1};
+    bool is_binary = false;
+    for (size_t i = 0; i < size && i < LOOK_MAX && !is_binary; i++)
+        is_binary = (unsigned char)text[i] < ' ' && !memchr("\t\n\r", text[i], 3);
+    for (size_t i = 0; is_binary && i < sizeof formats / sizeof *formats; i++) {
+        if (size < formats[i].size || memcmp(text, formats[i].bytes, formats[i].size) != 0)
+            continue;
+        bake_report(diagnostics, BAKE_ERROR, whole, "encoding", NULL, "this file is %s, not YAML",
+                    formats[i].what);
+        if (formats[i].hint)
+            bake_hint(diagnostics, "%s", formats[i].hint);
+        return false;
+    }
+    return true;
+}
+
 /* Rejects input that libyaml cannot read or would misread. */
 static bool check_text(bake_diagnostics *diagnostics, uint32_t source, const char *text,
                        size_t size)
@@ -48,7 +92,7 @@ static bool check_text(bake_diagnostics *diagnostics, uint32_t source, const cha
         bake_hint(diagnostics, "save the file as UTF-8");
         return false;
     }
-    return true;
+    return check_format(diagnostics, source, text, size);
 }
 
 bake_tree *bake_tree_create(uint32_t source, const char *text, size_t size)

@@ -223,7 +223,7 @@ folder|: error: the importer "folder" cannot be started: schemas/./tools: Permis
 slow|: error: the importer "slow" took longer than 0.5s and was killed [import]
 deaf|: error: the importer "deaf" took longer than 500ms and was killed [import]
 held|: error: the importer "held" took longer than 0.5 s and was killed [import]
-prose|:2:1: error: 
+prose|:1:5: error: 
 wrong|:2:18: error: Item/b.price: expected u16, found "many" [type]
 END
 
