@@ -217,6 +217,7 @@ static void read_all(schema_reader *reader)
     bake_schema_read_importers(reader);
     bake_schema_read_rules(reader);
     bake_schema_read_accepted(reader);
+    bake_schema_report_unknown(reader);
     if (!is_clean(reader) || !create_types(reader) || !fill_info(reader))
         return;
     fill_defaults(reader);

@@ -182,13 +182,54 @@ static uint32_t parse_map(expression *e, int depth)
     return intern(e, &type, at);
 }
 
+/* Adds a use of an unknown type to the list of the reader. Returns false if the list is full. */
+static bool add_unknown(expression *e, const char *name, size_t length)
+{
+    enum { UNKNOWN_MAX = 64 };
+    schema_reader *reader = e->reader;
+    schema_unknown **at = &reader->unknown;
+    size_t count = 0;
+    for (; *at; at = &(*at)->next, count++) {
+        if ((*at)->file == e->file && (*at)->length == length &&
+            memcmp((*at)->name, name, length) == 0) {
+            (*at)->count++;
+            return true;
+        }
+    }
+    schema_unknown *added =
+        count < UNKNOWN_MAX ? bake_store_alloc(reader->store, 1, sizeof *added) : NULL;
+    const char *path = added ? bake_store_text(reader->store, e->path, strlen(e->path)) : NULL;
+    if (!path)
+        return false;
+    *added = (schema_unknown){e->file, name, path, length, place(e, e->at, length), 1, NULL};
+    *at = added;
+    return true;
+}
+
+static void report_unknown(const schema_reader *reader, const schema_unknown *u)
+{
+    char more[BAKE_PLACES_SIZE];
+    bake_report(reader->diagnostics, BAKE_ERROR, u->mark, "type", u->path,
+                "unknown type \"%.*s\"%s", (int)(u->length < 200 ? u->length : 200), u->name,
+                bake_places_text(more, u->count));
+}
+
+void bake_schema_report_unknown(schema_reader *reader)
+{
+    for (const schema_unknown *u = reader->unknown; u; u = u->next) {
+        report_unknown(reader, u);
+        bake_schema_hint_types(reader, u->file, u->name, u->length);
+    }
+    reader->unknown = NULL;
+}
+
 static uint32_t look_up(expression *e, size_t length)
 {
     const char *name = e->text + e->at;
     uint32_t found = bake_schema_look_up(e->reader, e->file, name, length);
-    if (found == KILN_TYPE_NONE) {
-        bake_report(e->reader->diagnostics, BAKE_ERROR, place(e, e->at, length), "type", e->path,
-                    "unknown type \"%.*s\"", (int)(length < 200 ? length : 200), name);
+    if (found == KILN_TYPE_NONE && !add_unknown(e, name, length)) {
+        schema_unknown alone = {e->file, name, e->path, length, place(e, e->at, length), 1, NULL};
+        report_unknown(e->reader, &alone);
         bake_schema_hint_types(e->reader, e->file, name, length);
     }
     return found;

@@ -134,11 +134,35 @@ static bool check_version(schema_reader *reader, const schema_file *file, bake_n
     return text != NULL;
 }
 
+/* Rejects a mapping with no key of a schema, which is data, and a project file. */
+static bool check_purpose(schema_reader *reader, const schema_file *file, bake_node_id root)
+{
+    static const char *const keys[] = {"kiln", "types", "include", "files", "namespace"};
+    bool is_other = bake_node_kind_of(file->tree, root) == BAKE_NODE_MAPPING;
+    if (bake_node_find(file->tree, root, "bundles", 7) != BAKE_NODE_NONE) {
+        bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, root), "schema", NULL,
+                    "this file is a project file, not a schema");
+        bake_hint(reader->diagnostics, "give project files to --project");
+        return false;
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (bake_node_find(file->tree, root, keys[i], strlen(keys[i])) != BAKE_NODE_NONE)
+            is_other = false;
+    if (!is_other)
+        return true;
+    bake_report(reader->diagnostics, BAKE_ERROR, schema_mark(file, root), "schema", NULL,
+                "this file is not a schema: it has neither `kiln` nor `types`");
+    bake_hint(reader->diagnostics, "give data without -s");
+    return false;
+}
+
 static bool read_root(schema_reader *reader, schema_file *file, int depth)
 {
     bake_node_id values[FILE_ATTRIBUTES];
     bake_node_id root = bake_tree_document(file->tree, 0);
     bool ok = true;
+    if (!check_purpose(reader, file, root))
+        return false;
     bake_schema_read_attributes(reader, file, root, NULL, file_attributes, FILE_ATTRIBUTES, values);
     if (bake_node_kind_of(file->tree, root) != BAKE_NODE_MAPPING)
         return false;
@@ -226,8 +250,11 @@ static bool read_file(schema_reader *reader, const char *path, const char *text,
     if (!bake_tree_is_complete(file->tree))
         return false;
     bake_mark whole = {file->source, 1, 1, 1};
-    if (bake_tree_document_count(file->tree) != 1 ||
-        bake_tree_document(file->tree, 0) == BAKE_NODE_NONE)
+    uint32_t documents = bake_tree_document_count(file->tree);
+    if (documents == 0 || (documents == 1 && bake_tree_document(file->tree, 0) == BAKE_NODE_NONE))
+        return bake_report(reader->diagnostics, BAKE_ERROR, whole, "schema", NULL,
+                           "the schema is empty");
+    if (documents != 1 || bake_tree_document(file->tree, 0) == BAKE_NODE_NONE)
         return bake_report(reader->diagnostics, BAKE_ERROR, whole, "schema", NULL,
                            "a schema must consist of exactly one YAML document");
     return read_root(reader, file, depth);

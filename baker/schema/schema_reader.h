@@ -103,6 +103,16 @@ typedef struct schema_member {
     bake_payload_form payload;
 } schema_member;
 
+/* A name in type expressions of a file that names no type; reported once. */
+typedef struct schema_unknown {
+    const schema_file *file;
+    const char *name, *path; /* `path` is that of the first use; `name` ends after `length` bytes */
+    size_t length;
+    bake_mark mark; /* of the first use */
+    size_t count;   /* number of uses */
+    struct schema_unknown *next;
+} schema_unknown;
+
 typedef struct schema_reader {
     const bake_schema_def *def;
     bake_diagnostics *diagnostics;
@@ -117,8 +127,9 @@ typedef struct schema_reader {
     size_t type_capacity, extra_capacity;
     uint32_t type_count, named_count;
     hash_table by_name, by_form; /* named and unnamed types */
-    uint32_t payload;            /* the type kiln.Payload, plus 1; 0: not used */
-    kiln_types *fixed_payload;   /* the format's own description of it, or NULL */
+    schema_unknown *unknown;
+    uint32_t payload;          /* the type kiln.Payload, plus 1; 0: not used */
+    kiln_types *fixed_payload; /* the format's own description of it, or NULL */
 } schema_reader;
 
 /* schema_files.c: reads all files; the schema owns their trees. Returns false if a file is missing,
@@ -166,6 +177,8 @@ enum { SCHEMA_ENTITY_KEYS = 1 };
  * returns KILN_TYPE_NONE. */
 uint32_t bake_schema_read_expression(schema_reader *reader, const schema_file *file,
                                      bake_node_id node, const char *path);
+/* Reports each unknown type that expressions have used, with the number of its uses. */
+void bake_schema_report_unknown(schema_reader *reader);
 
 /* schema_members.c: fields and alternatives. schema_values.c: values of enums and flag sets. */
 void bake_schema_read_fields(schema_reader *reader, uint32_t type);
