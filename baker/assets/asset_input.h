@@ -48,6 +48,8 @@ typedef struct bake_inputs {
     struct bake_links *links;   /* NULL: there are no earlier or accepted ids */
     struct bake_guids *guids;   /* NULL: no file has a guid */
     struct bake_scenes *scenes; /* NULL: there are no scene or prefab documents */
+    uint32_t *unmatched;        /* inputs without rule that contain no assets, in their order */
+    size_t unmatched_count, unmatched_capacity;
     bool incomplete; /* an input could not be read completely, so some assets are unknown */
 } bake_inputs;
 

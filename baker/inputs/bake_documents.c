@@ -209,8 +209,49 @@ static bool is_schema(const document_reader *d, bake_node_id node)
            !bake_schema_kind(d->schema, "kiln", 4) && !bake_schema_head(d->rule, "kiln", 4);
 }
 
+/* Whether a document that no rule matches has none of the keys of shape `kinds`, and no similar
+ * ones. Then its folder or its rule is wrong, and not its keys. */
+static bool is_unmatched(const document_reader *d, bake_node_id node)
+{
+    if (d->rule || !d->schema->has_rules || bake_node_is_null(d->tree, node))
+        return false;
+    if (bake_node_kind_of(d->tree, node) != BAKE_NODE_MAPPING)
+        return true;
+    size_t length = 0;
+    bool found = false;
+    for (bake_iterator it = bake_iterator_begin(d->tree, node);
+         !found && bake_iterator_next(&it);) {
+        const char *text = bake_node_text(d->tree, it.key, &length);
+        found = bake_schema_scene_kind(d->schema, text, length) ||
+                bake_text_is(text, length, "accepted") || bake_text_is(text, length, "renames") ||
+                bake_document_is_like_kind(d, text, length);
+    }
+    return !found && bake_node_count(d->tree, node) > 0;
+}
+
+static void add_unmatched(document_reader *d)
+{
+    bake_inputs *inputs = d->inputs;
+    size_t count = inputs->unmatched_count;
+    inputs->incomplete = true;
+    if (count > 0 && inputs->unmatched[count - 1] == d->input)
+        return;
+    uint32_t *unmatched = bake_grow(inputs->unmatched, &inputs->unmatched_capacity, count + 1,
+                                    sizeof *inputs->unmatched);
+    if (!unmatched) {
+        d->out_of_memory = true;
+        return;
+    }
+    inputs->unmatched = unmatched;
+    unmatched[inputs->unmatched_count++] = d->input;
+}
+
 static void read_kinds(document_reader *d, bake_node_id node)
 {
+    if (!bake_node_is_placeholder(d->tree, node) && !is_schema(d, node) && is_unmatched(d, node)) {
+        add_unmatched(d);
+        return;
+    }
     if (!bake_document_expect(d, node, BAKE_NODE_MAPPING, "a mapping of kinds to assets"))
         return;
     if (is_schema(d, node)) {

@@ -17,6 +17,7 @@
 
 #include "bake_documents.h"
 #include "path_match.h"
+#include "unmatched_files.h"
 
 /* Removes `.` and empty components, and `..` together with the component before it. Leading `..`
  * remain, because the folders above are unknown; `floor` points after them. Works in place, because
@@ -405,6 +406,8 @@ bake_result bake_inputs_read(bake_inputs *inputs, const bake_inputs_def *def, ba
     result = read_all(inputs, def, failure);
     if (result)
         return result;
+    if (!bake_unmatched_report(inputs, def))
+        return bake_fail_memory(failure);
     if (inputs->links)
         bake_links_resolve(inputs->links, inputs, def->diagnostics);
     if (!add_rest(inputs, def))
@@ -421,6 +424,7 @@ void bake_inputs_fini(bake_inputs *inputs)
     bake_free(inputs->inputs);
     bake_free(inputs->assets);
     bake_free(inputs->patches);
+    bake_free(inputs->unmatched);
     bake_bases_destroy(inputs->bases);
     bake_links_destroy(inputs->links);
     bake_guids_destroy(inputs->guids);

@@ -94,22 +94,36 @@ bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind 
     return true;
 }
 
+/* The kind of the schema that is equal or similar to a word; NULL if there is none, or if memory
+ * runs out. */
+static const char *similar_kind(const document_reader *d, const char *text, size_t length)
+{
+    const char **names = bake_alloc_array(d->schema->kind_count, sizeof *names);
+    for (size_t k = 0; names && k < d->schema->kind_count; k++)
+        names[k] = d->schema->kinds[k].name;
+    const char *found =
+        names ? bake_most_similar(text, length, names, d->schema->kind_count) : NULL;
+    bake_free(names);
+    return found;
+}
+
+bool bake_document_is_like_kind(const document_reader *d, const char *text, size_t length)
+{
+    return bake_schema_kind(d->schema, text, length) || similar_kind(d, text, length);
+}
+
 /* Adds a hint with similar kinds. If no rule matches the file although the schema has rules, and no
  * kind is similar, adds the hint that a rule is missing. */
 static void hint_kinds(document_reader *d, const char *text, size_t length)
 {
     if (!bake_hints_wanted(d->diagnostics))
         return;
-    const char **names = bake_alloc_array(d->schema->kind_count, sizeof *names);
-    for (size_t k = 0; names && k < d->schema->kind_count; k++)
-        names[k] = d->schema->kinds[k].name;
-    if (names && (d->rule || !d->schema->has_rules ||
-                  bake_most_similar(text, length, names, d->schema->kind_count)))
-        bake_hint_similar(d->diagnostics, text, length, names, d->schema->kind_count);
-    else
+    const char *similar = similar_kind(d, text, length);
+    if (similar)
+        bake_hint(d->diagnostics, "did you mean \"%s\"?", similar);
+    else if (!d->rule && d->schema->has_rules)
         bake_hint(d->diagnostics, "no rule under `files` in the schema matches \"%s\"",
                   d->inputs->inputs[d->input].relative);
-    bake_free(names);
 }
 
 const bake_kind *bake_document_kind(document_reader *d, bake_node_id node)

@@ -33,6 +33,8 @@ bake_asset *bake_document_add(document_reader *d, const char *kind, uint32_t typ
 bool bake_document_expect(document_reader *d, bake_node_id node, bake_node_kind kind,
                           const char *what);
 
+/* Whether a kind of the schema is equal or similar to a word. */
+bool bake_document_is_like_kind(const document_reader *d, const char *text, size_t length);
 /* Looks up the kind that a scalar names; NULL after a report. */
 const bake_kind *bake_document_kind(document_reader *d, bake_node_id node);
 /* Makes an id from the input's path with bake_path_id. Returns false after a report. */

@@ -102,6 +102,7 @@ static const struct {
     {"enum", "A name must be a value of its enum."},
     {"extern", "A file given with --extern must be a valid kiln file."},
     {"file", "A file that a value names must exist and be readable."},
+    {"files", "A rule of the schema must match each file of data."},
     {"flags", "A name must be a flag of its flag set."},
     {"hex", "Bytes must be written as two hexadecimal digits each."},
     {"id", "An asset must have a valid id."},

@@ -153,7 +153,7 @@ static void invalid_paths_and_references_are_reported(void **state)
         {"all.yaml", "Scene: {a: 3}\n", "expected a mapping for a scene"},
         {"all.yaml", "Zone: {a: {entities: [{uid: 3}]}}\n", "unknown key \"uid\""},
         {"a.zone.yaml", "entities: [{path: b/c}]\n", "unknown key \"path\""},
-        {"all.yaml", "Room: {a: {}}\n", "unknown kind of asset \"Room\""},
+        {"all.yaml", "Room: {a: {}}\n", "no rule under `files` in the schema matches \"all.yaml\""},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
