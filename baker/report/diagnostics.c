@@ -287,15 +287,11 @@ static size_t hints_size(const char *hints)
     return size;
 }
 
-void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
+static void add_hint(bake_diagnostics *diagnostics, size_t number, const char *format,
+                     va_list arguments)
 {
-    if (!diagnostics->last_is_kept)
-        return;
-    bake_diagnostic *r = &diagnostics->reports[diagnostics->report_count - 1];
-    va_list arguments;
-    va_start(arguments, format);
+    bake_diagnostic *r = &diagnostics->reports[number];
     char *text = format_text(format, arguments);
-    va_end(arguments);
     size_t old_size = hints_size(r->hints);
     size_t length = text ? strlen(text) : 0;
     char *hints = text ? bake_realloc(r->hints, old_size + length + 2) : NULL;
@@ -307,6 +303,24 @@ void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
         bake_report_no_memory(diagnostics);
     }
     bake_free(text);
+}
+
+void bake_hint(bake_diagnostics *diagnostics, const char *format, ...)
+{
+    va_list arguments;
+    if (!diagnostics->last_is_kept)
+        return;
+    va_start(arguments, format);
+    add_hint(diagnostics, diagnostics->report_count - 1, format, arguments);
+    va_end(arguments);
+}
+
+void bake_diagnostics_hint(bake_diagnostics *diagnostics, size_t i, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_hint(diagnostics, i, format, arguments);
+    va_end(arguments);
 }
 
 bool bake_hints_wanted(const bake_diagnostics *diagnostics)

@@ -118,6 +118,12 @@ typedef struct bake_report_view {
 size_t bake_diagnostics_count(bake_diagnostics *diagnostics);
 /* `i` is below that number. Linear in the size of the source. */
 bake_report_view bake_diagnostics_view(const bake_diagnostics *diagnostics, size_t i);
+/* Adds a hint to report `i`, until the next report is made. */
+void bake_diagnostics_hint(bake_diagnostics *diagnostics, size_t i, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
 /* The text and the mark of a related place of report `i`. */
 const char *bake_diagnostics_related(const bake_diagnostics *diagnostics, size_t i, size_t number,
                                      bake_mark *ret_mark);

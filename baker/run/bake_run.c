@@ -6,6 +6,7 @@
 #include "bake_run.h"
 
 #include "asset_bases.h"
+#include "asset_heirs.h"
 #include "asset_names.h"
 #include "asset_reading.h"
 #include "assets_ahead.h"
@@ -643,7 +644,12 @@ static void print_summary(run_build *b, bool writes)
     if (scenes)
         print_count(run, " and ", scenes, "scene");
     print_count(run, " against ", count_named(run->schema->types), "type");
-    fputs(" of the schema, nothing written\n", run->err);
+    fputs(" of the schema, nothing written", run->err);
+    if (!bundle && b->inputs.asset_count == 0)
+        fputs(b->inputs.count == 0 ? ": there is no YAML file in the folder"
+                                   : ": the inputs contain no assets",
+              run->err);
+    fputs("\n", run->err);
 }
 
 /* Everything that comes before the assets of the files. */
@@ -812,6 +818,8 @@ bake_result bake_run_build(bake_run *run)
     memset(&b, 0, sizeof b);
     b.run = run;
     bake_result result = read_and_bake(&b);
+    if (b.inputs.bases && bake_diagnostics_errors(run->diagnostics) > 0)
+        bake_heirs_hint(b.inputs.bases, run->diagnostics);
     bake_part_drop_messages(run);
     bake_values_destroy(b.values);
     bake_origins_destroy(b.origins);

@@ -6,6 +6,7 @@
 
 #include "bake_memory.h"
 #include "similar.h"
+#include "value_mismatch.h"
 #include "value_node.h"
 
 #include <string.h>
@@ -179,12 +180,18 @@ static bool is_unknown(const bake_values *b, bake_node_id node, uint32_t type, c
 bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t type,
                             const kiln_member *field, const value_step *step)
 {
+    /* Without errors, no unknown key was reported. */
+    return b->report.errors > 0 && bake_hints_wanted(b->report.to) &&
+           bake_value_has_misspelt(b, node, type, field, step);
+}
+
+bool bake_value_has_misspelt(const bake_values *b, bake_node_id node, uint32_t type,
+                             const kiln_member *field, const value_step *step)
+{
     const kiln_type *of = value_type(b, type);
     size_t count = 0;
     bool found = false;
-    /* Without errors, no unknown key was reported. */
-    if (b->report.errors == 0 || !bake_hints_wanted(b->report.to) || of->member_count > NAMES_MAX ||
-        b->schema->info[type].rest != KILN_TYPE_NONE ||
+    if (of->member_count > NAMES_MAX || b->schema->info[type].rest != KILN_TYPE_NONE ||
         bake_node_kind_of(b->tree, node) != BAKE_NODE_MAPPING ||
         bake_node_count(b->tree, node) > KEYS_MAX)
         return false;
@@ -198,8 +205,9 @@ bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t ty
         uint32_t length;
         const char *text = bake_scalar_text(b->tree, it.key, &length);
         found = is_unknown(b, node, type, text, length, step) &&
-                bake_most_similar(text, length, &field->name, 1) &&
-                bake_most_similar(text, length, names, count) == field->name;
+                ((!step && bake_value_is_like_parent(b, type, text, length)) ||
+                 (bake_most_similar(text, length, &field->name, 1) &&
+                  bake_most_similar(text, length, names, count) == field->name));
     }
     bake_free(names);
     return found;

@@ -55,6 +55,9 @@ bool bake_value_null_is_default(const bake_values *b, bake_node_id node, uint32_
 /* Whether a missing field is in the mapping under a misspelt key, which was reported as unknown. */
 bool bake_value_is_misspelt(const bake_values *b, bake_node_id node, uint32_t type,
                             const kiln_member *field, const value_step *step);
+/* The same without the check whether an error was reported, for a mapping of another asset. */
+bool bake_value_has_misspelt(const bake_values *b, bake_node_id node, uint32_t type,
+                             const kiln_member *field, const value_step *step);
 
 /* Like bake_value_missing, for a field whose default is plain bytes or whose type has an empty
  * value. Does nothing and returns false for others, and if origins are recorded. */

@@ -224,6 +224,24 @@ static bool is_reported_below(const merged_struct *l)
     return false;
 }
 
+/* Whether a layer below the topmost one has the field under a misspelt key. The asset of that layer
+ * reports the key, which is the mistake to correct. */
+static bool is_misspelt_below(bake_values *b, const merged_struct *l, uint32_t number)
+{
+    bool found = false;
+    if (b->merge.is_partial || bake_value_may_be_missing(b, l->type, number))
+        return false;
+    for (size_t i = 0; i < l->count && !found; i++) {
+        if (l->layers[i].path)
+            continue;
+        value_saved before = bake_value_enter_layer(b, &l->layers[i]);
+        found = bake_value_has_misspelt(b, l->layers[i].node, l->type, &l->of->members[number],
+                                        l->step);
+        bake_value_leave_layer(b, &l->layers[i], &before);
+    }
+    return found;
+}
+
 static void hint_parents(bake_values *b)
 {
     enum { SHOWN_MAX = 5 };
@@ -247,7 +265,8 @@ static void hint_parents(bake_values *b)
 }
 
 /* Fills or reports a field that no layer sets, at the node of the asset itself. If a parent in the
- * output lacks the field as well, the parent reports it, and a second report would be redundant. */
+ * output lacks the field as well, or if a layer has a misspelt key, a second report would be
+ * redundant. */
 static void missing_in_asset(bake_values *b, const merged_struct *l, uint32_t number, bool never)
 {
     value_layer at = l->layers[0];
@@ -256,7 +275,7 @@ static void missing_in_asset(bake_values *b, const merged_struct *l, uint32_t nu
         at.node = at.layer->node;
     }
     value_saved before = bake_value_enter_layer(b, &at);
-    if (!never && is_reported_below(l))
+    if (!never && (is_reported_below(l) || is_misspelt_below(b, l, number)))
         b->report.to = b->report.silence;
     bake_value_missing(b, at.node, l->type, number, l->dst + l->of->members[number].offset,
                        l->step);

@@ -84,6 +84,12 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type, con
         bake_hint(b->report.to, "to write a string that begins with #, put it in quotes");
     if (of->kind == KILN_KIND_ARRAY && !bake_value_is_null(b, node))
         bake_hint(b->report.to, "write a list of one element as [...] or with a dash");
+    if (of->kind == KILN_KIND_STRUCT && of->member_count &&
+        bake_node_kind_of(b->tree, node) == BAKE_NODE_SCALAR && !bake_value_is_null(b, node)) {
+        const char *text = bake_node_text(b->tree, node, &length);
+        if (memchr(text, '=', length))
+            bake_hint(b->report.to, "write a field as \"name: value\"");
+    }
     if (of->kind == KILN_KIND_STRUCT && !of->member_count)
         bake_hint(b->report.to, "the type has no fields: write {}");
     return false;
@@ -94,9 +100,27 @@ bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *t
 {
     char expected[320], quote[VALUE_QUOTE_SIZE];
     describe(b, type, expected, sizeof expected);
-    return bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step,
-                             "expected %s, found %s", expected,
-                             bake_value_quote(quote, text, length));
+    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "type", step, "expected %s, found %s",
+                      expected, bake_value_quote(quote, text, length));
+    if (length > 1 && text[length - 1] == ',')
+        bake_hint(b->report.to, "remove the comma: outside brackets, lines end without one");
+    return false;
+}
+
+/* Words for inheritance in other programs. */
+static bool means_parent(const char *text, size_t length)
+{
+    static const char *const words[] = {"extends", "inherits", "inherit", "base", "prototype"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == length && memcmp(words[i], text, length) == 0)
+            return true;
+    return false;
+}
+
+bool bake_value_is_like_parent(const bake_values *b, uint32_t type, const char *text, size_t length)
+{
+    const char *parent = b->schema->info[type].parent;
+    return parent && (means_parent(text, length) || bake_most_similar(text, length, &parent, 1));
 }
 
 void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, size_t length)
@@ -126,7 +150,9 @@ void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, si
         fits = more >= 0 && (size_t)more < sizeof list - at;
         at += fits ? (size_t)more : 0;
     }
-    if (fits && !bake_most_similar(text, length, names, count))
+    if (info->parent && means_parent(text, length))
+        bake_hint(b->report.to, "to inherit from another asset, write \"%s\"", info->parent);
+    else if (fits && !bake_most_similar(text, length, names, count))
         bake_hint(b->report.to, "%s is one of %s", of->name, list);
     else
         bake_hint_similar(b->report.to, text, length, names, count);

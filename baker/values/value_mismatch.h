@@ -11,6 +11,10 @@ bool bake_value_unexpected(bake_values *b, bake_node_id node, uint32_t type,
 /* Like bake_value_unexpected, for the text of a scalar or a part of it. */
 bool bake_value_text_unexpected(bake_values *b, bake_node_id node, const char *text, size_t length,
                                 uint32_t type, const value_step *step);
+/* Whether an unknown key of an asset was probably meant as the key with its parents. Then missing
+ * fields follow from that mistake. */
+bool bake_value_is_like_parent(const bake_values *b, uint32_t type, const char *text,
+                               size_t length);
 /* Adds a hint with member names similar to `text`. If no member of a small enum, flag set or union
  * is similar, the hint lists all its members. */
 void bake_value_hint_members(bake_values *b, uint32_t type, const char *text, size_t length);

@@ -10,6 +10,7 @@
 #include "bake_text.h"
 #include "node_words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 value_chosen bake_value_choice(const bake_values *b, const bake_tree *tree, bake_node_id node,
@@ -163,12 +164,35 @@ static bool by_key(bake_values *b, bake_node_id node, uint32_t type, void *dst,
     return true;
 }
 
+/* Reports a mapping with more than one key, at the second one. */
+static void report_keys(bake_values *b, bake_node_id node, uint32_t type, const value_step *step)
+{
+    char quotes[2][VALUE_QUOTE_SIZE], more[32] = "";
+    uint32_t count = bake_node_count(b->tree, node);
+    bake_iterator it = bake_iterator_begin(b->tree, node);
+    for (int i = 0; i < 2 && bake_iterator_next(&it); i++) {
+        size_t length;
+        const char *text = bake_node_text(b->tree, it.key, &length);
+        bake_value_quote(quotes[i], text, length);
+    }
+    if (count > 2)
+        snprintf(more, sizeof more, " and %u more", count - 2);
+    bake_value_report(b, BAKE_ERROR, value_mark(b, it.key), "union", step,
+                      "a value of %s has one alternative, but this one has %s%s %s%s",
+                      value_type(b, type)->name, quotes[0], count > 2 ? "," : " and", quotes[1],
+                      more);
+}
+
 static void report_shape(bake_values *b, bake_node_id node, uint32_t type, const value_step *step)
 {
     const bake_type_info *info = &b->schema->info[type];
-    bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", step,
-                      "a value of %s must be a mapping with one key, the alternative",
-                      value_type(b, type)->name);
+    if (!(info->forms & BAKE_BY_KEY) && bake_node_kind_of(b->tree, node) == BAKE_NODE_MAPPING &&
+        bake_node_count(b->tree, node) > 1)
+        report_keys(b, node, type, step);
+    else
+        bake_value_report(b, BAKE_ERROR, value_mark(b, node), "union", step,
+                          "a value of %s must be a mapping with one key, the alternative",
+                          value_type(b, type)->name);
     if (info->forms & BAKE_BY_KEY)
         bake_hint(b->report.to, "or write a mapping whose key `%s` names the alternative",
                   info->by);
