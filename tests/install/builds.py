@@ -188,6 +188,19 @@ def try_subproject(meson, work, root, guide_files, env, whole):
         try_build("Meson with a subproject", sources, ["ninja", "-C", build], outputs, env)
 
 
+def try_meson_cross(meson, work, env):
+    """In a cross build without an emulator, a subproject has no tests and samples, and kiln-bake is the one in PATH."""
+    cross, build = work / "cross.ini", work / "cross build"
+    write(cross, "[binaries]\n" + "".join(f"{name} = '{tool}'\n" for name, tool in
+                                         [("c", env["CC"]), ("ar", "ar"), ("strip", "strip"), ("pkgconfig", "pkg-config")]) +
+          "[properties]\nneeds_exe_wrapper = true\n"
+          "[host_machine]\nsystem = 'linux'\ncpu_family = 'x86_64'\ncpu = 'x86_64'\nendian = 'little'\n")
+    code, text = run([meson, "setup", build, work / "parent", "--force-fallback-for=kiln", "--cross-file", cross], work, dict(env, CXX="false"))
+    report(code == 0, "Meson: configures a cross build without an emulator", text)
+    native = shutil.which("kiln-bake", path=env["PATH"])
+    report(native in run(["ninja", "-C", build, "-t", "commands", "game.kiln"], work, env)[1], "Meson: a cross build bakes with kiln-bake in PATH", native)
+
+
 # Without a language, CMake does not know the name of the folder of libraries, so the folder of the package is named.
 def cmake_fails(name, text, expected, work, env, options=()):
     sources = pathlib.Path(tempfile.mkdtemp(dir=work))
@@ -232,6 +245,7 @@ def try_cross(work, env, program):
 def main():
     whole = "--whole" in sys.argv
     meson, build, root, compiler = [word for word in sys.argv[1:] if word != "--whole"]
+    build = os.path.abspath(build)
     guide = (pathlib.Path(root) / "baker/BUILD.md").read_text(encoding="utf-8")
     files = {name.removeprefix("package/"): text
              for name, text in re.findall(r"^```\w+ (package/\S+)\n(.*?)^```$", guide, re.M | re.S)}
@@ -264,6 +278,8 @@ def main():
             try_meson(meson, work, files, env)
             del env["PKG_CONFIG_SYSROOT_DIR"]
             try_subproject(meson, work, pathlib.Path(root).resolve(), files, env, whole)
+            if whole:
+                try_meson_cross(meson, work, env)
     return finish()
 
 
