@@ -118,8 +118,8 @@ bool bake_rerun_add_guids(rerun *r);
  * changed files. Returns false if memory runs out. */
 bool bake_rerun_list_aliases(rerun *r);
 /* rerun_names.c: sets `touched`, `has_same_links` and the members about aliases. Returns false if
- * the old output is damaged, an id is no longer deleted, an asset has the name of a new link, or
- * memory runs out. */
+ * the old output is damaged, a deletion of an id is removed, an asset has the name of a new link,
+ * or memory runs out. */
 bool bake_rerun_touch(rerun *r);
 
 /* rerun_schema.c: whether a path is that of a schema file. */

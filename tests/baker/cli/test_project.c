@@ -191,6 +191,26 @@ static void any_allocation_of_a_partial_bake_can_fail(void **state)
     }
 }
 
+/* The third file patches an asset of another file, and deletes one. */
+static void any_allocation_of_a_partial_bake_with_patches_can_fail(void **state)
+{
+    static const partial_row row = {
+        "",
+        {"T: {a: {n: 100%ld}, d: {n: 5}}\n", "T: {a: {n: 100%ld}, d: {n: 5}}\n"},
+        {"T: {b: {n: 7}, d: null}\n", "T: {b: {n: 8}, d: null}\n"},
+        "baked 1 of 3 assets, parsed 3 of 3 files\n",
+        false};
+    (void)state;
+    fixture_write("s.yaml", "kiln: 1\ntypes: {T: {struct: {n: u32}, asset: true, inherit: true}}\n"
+                            "files: [{match: three.yaml, shape: kinds, patch: true}]\n");
+    assert_int_equal(mkdir("data", 0700), 0);
+    fixture_write("data/two.yaml", "T: {b: {n: 70000, parent: a}, c: {n: 3}}\n");
+    fixture_write(
+        "kiln.yaml",
+        "kiln: 1\nschemas: s.yaml\nbundles: {x: {sources: data/*.yaml, output: x.kiln}}\n");
+    fail_partial(&row, "why T/a T/b T/c");
+}
+
 static const partial_row scene_rows[] = {
     {"",
      {"Scene: {a: {entities: [{base: p, components: {C: {n: 100%ld}}}]}}\n",
@@ -272,6 +292,8 @@ int main(void)
                                         fixture_leave),
         cmocka_unit_test_setup_teardown(any_allocation_of_a_partial_bake_can_fail, fixture_enter,
                                         fixture_leave),
+        cmocka_unit_test_setup_teardown(any_allocation_of_a_partial_bake_with_patches_can_fail,
+                                        fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(any_allocation_of_a_partial_bake_of_scenes_can_fail,
                                         fixture_enter, fixture_leave),
         cmocka_unit_test_setup_teardown(any_allocation_of_init_can_fail, fixture_enter,
