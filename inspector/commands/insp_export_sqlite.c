@@ -29,7 +29,8 @@ typedef struct exporter {
     insp_database database;
     insp_database_rows into;
     insp_rows rows;
-    const insp_file *file; /* that is visited */
+    const insp_file *file;   /* that is visited */
+    const insp_asset *asset; /* whose values are read; NULL: none */
     bool *parts; /* which of its assets are parts of scenes, whose values are components */
     insp_row_sink sink;
     uint64_t left; /* steps */
@@ -149,8 +150,9 @@ static bool plan_asset(exporter *e, const insp_asset *asset)
 
 static bool plan(exporter *e)
 {
-    static const char *const names[] = {"meta",  "files",  "assets", "entities",
-                                        "links", "tables", "columns"};
+    static const char *const names[] = {"meta",        "files",       "assets",  "entities",
+                                        "links",       "tables",      "columns", "entities_name",
+                                        "assets_name", "links_target"};
     size_t i;
     for (i = 0; i < sizeof names / sizeof *names; i++)
         insp_tables_reserve(&e->tables, names[i]);
@@ -399,6 +401,7 @@ static bool read_asset(exporter *e, const insp_asset *asset)
     uint32_t number;
     int result;
     e->rows.file = e->file;
+    e->asset = asset;
     if (insp_is_scene(e->file, asset))
         return with_scene(e, asset, true, read_scene);
     if (insp_builtin_type(e->file, asset) != KILN_TYPE_NONE || e->parts[asset->number])
@@ -434,6 +437,21 @@ static bool add_values(exporter *e)
 
 /* ---- the command ---- */
 
+/* Names the value, or the asset of a row that is too large with all its values. */
+static void complain_length(exporter *e)
+{
+    const insp_column *column = e->into.too_long;
+    insp_text name = {"", 0};
+    if (e->asset)
+        name = insp_message_name(e->asset->name);
+    insp_complain(e->run, e->database.path,
+                  "cannot be written: %.*s%s%s is too large for SQLite, whose limit is %" PRIu32
+                  " bytes",
+                  (int)name.length, name.data, e->asset ? ": " : "",
+                  column ? insp_tables_text(&e->tables, column->path) : "a row",
+                  insp_database_length(&e->database));
+}
+
 static void complain_failure(exporter *e)
 {
     insp_database *database = &e->database;
@@ -453,6 +471,8 @@ static void complain_failure(exporter *e)
     } else if (database->system_error) {
         insp_complain(run, database->path, "cannot be written: %s",
                       strerror(database->system_error));
+    } else if (e->into.too_long || database->error == INSP_SQLITE_TOOBIG) {
+        complain_length(e);
     } else if (database->error) {
         insp_complain(run, database->path, "cannot be written: %s",
                       database->message[0] ? database->message : "SQLite failed");

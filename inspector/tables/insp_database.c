@@ -196,7 +196,7 @@ static bool check(insp_database *database, int error)
     else if (error && !database->error && database->db)
         snprintf(database->message, sizeof database->message, "%s",
                  database->sqlite.message(database->db));
-    if (error)
+    if (error && !database->error)
         database->error = error;
     return error == 0;
 }
@@ -211,12 +211,17 @@ bool insp_database_prepare(insp_database *database, const char *sql, sqlite3_stm
     return check(database, database->sqlite.prepare(database->db, sql, -1, ret_statement, NULL));
 }
 
+bool insp_database_is_done(insp_database *database, int error)
+{
+    return check(database, error == INSP_SQLITE_DONE ? 0 : error);
+}
+
 bool insp_database_step(insp_database *database, sqlite3_stmt *statement)
 {
     int error = database->sqlite.step(statement);
     database->sqlite.reset(statement);
     database->sqlite.clear(statement);
-    return check(database, error == INSP_SQLITE_DONE ? 0 : error);
+    return insp_database_is_done(database, error);
 }
 
 bool insp_database_bind(insp_database *database, sqlite3_stmt *statement, int number, int64_t value)
@@ -265,6 +270,12 @@ uint32_t insp_database_columns(const insp_database *database)
     int variables = database->sqlite.limit(database->db, INSP_SQLITE_LIMIT_VARIABLES, -1);
     int least = columns < variables ? columns : variables;
     return least > 0 ? (uint32_t)least : 0;
+}
+
+uint32_t insp_database_length(const insp_database *database)
+{
+    int bytes = database->sqlite.limit(database->db, INSP_SQLITE_LIMIT_LENGTH, -1);
+    return bytes > 0 ? (uint32_t)bytes : 0;
 }
 
 bool insp_database_init(insp_database *database, const char *path, bool replaces)

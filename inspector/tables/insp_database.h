@@ -36,6 +36,8 @@ bool insp_database_run(insp_database *database, const char *sql);
 bool insp_database_prepare(insp_database *database, const char *sql, sqlite3_stmt **ret_statement);
 /* Executes a statement that returns no rows, and clears its values. */
 bool insp_database_step(insp_database *database, sqlite3_stmt *statement);
+/* Whether a statement that the caller executes has no more rows. */
+bool insp_database_is_done(insp_database *database, int error);
 /* Bind values to parameter `number`, from 1. A text that is not valid UTF-8 becomes bytes. */
 bool insp_database_bind(insp_database *database, sqlite3_stmt *statement, int number,
                         int64_t value);
@@ -47,6 +49,8 @@ bool insp_database_bind_number(insp_database *database, sqlite3_stmt *statement,
                                double value);
 /* The most columns that a table and a statement can have. */
 uint32_t insp_database_columns(const insp_database *database);
+/* The most bytes that a text or the bytes of a value can have. */
+uint32_t insp_database_length(const insp_database *database);
 
 /* Commits, and gives the file its name. All statements must be finalized. */
 bool insp_database_finish(insp_database *database, bool replaces);

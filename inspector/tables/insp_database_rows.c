@@ -326,31 +326,40 @@ void insp_database_rows_fini(insp_database_rows *rows)
     rows->database = NULL;
 }
 
-bool insp_database_rows_index(insp_database_rows *rows)
+/* Creates an index on a column that belongs to no value. */
+static bool create_index(insp_database_rows *rows, uint32_t number, const char *column)
 {
     insp_tables *tables = rows->tables;
+    sql_text sql = {NULL, 0, 0, false};
+    char name[1024];
+    uint32_t text;
+    bool ok;
+    snprintf(name, sizeof name, "%s_%s", insp_tables_text(tables, tables->tables[number].name),
+             column);
+    text = insp_tables_reserve(tables, name);
+    rows->database->failed = tables->failed;
+    if (rows->database->failed)
+        return false;
+    add(&sql, "CREATE INDEX ");
+    add_name(&sql, insp_tables_text(tables, text));
+    add(&sql, " ON ");
+    add_name(&sql, insp_tables_text(tables, tables->tables[number].name));
+    add(&sql, " (");
+    add_name(&sql, column);
+    add(&sql, ")");
+    ok = run(rows, &sql);
+    insp_free(sql.text);
+    return ok;
+}
+
+bool insp_database_rows_index(insp_database_rows *rows)
+{
+    const insp_tables *tables = rows->tables;
     uint32_t i;
     bool ok = true;
-    for (i = 0; i < tables->table_count && ok; i++) {
-        const char *name = insp_tables_text(tables, tables->tables[i].name);
-        sql_text sql = {NULL, 0, 0, false};
-        char index[1024];
-        uint32_t text;
-        if (is_root(tables, i) || !rows->inserts[i].is_used)
-            continue;
-        snprintf(index, sizeof index, "%s__parent", name);
-        text = insp_tables_reserve(tables, index);
-        rows->database->failed = tables->failed;
-        if (rows->database->failed)
-            return false;
-        add(&sql, "CREATE INDEX ");
-        add_name(&sql, insp_tables_text(tables, text));
-        add(&sql, " ON ");
-        add_name(&sql, insp_tables_text(tables, tables->tables[i].name));
-        add(&sql, " (\"_parent\")");
-        ok = run(rows, &sql);
-        insp_free(sql.text);
-    }
+    for (i = 0; i < tables->table_count && ok; i++)
+        if (!is_root(tables, i) && rows->inserts[i].is_used)
+            ok = create_index(rows, i, "_parent") && create_index(rows, i, owner_name(tables, i));
     return ok;
 }
 
@@ -448,7 +457,8 @@ static bool find_import(insp_database_rows *rows, const insp_entity *entity, int
     rows->database->sqlite.clear(find);
     if (found == INSP_SQLITE_ROW)
         return true;
-    if (!insp_database_rows_add_entity(rows, scene, -1, entity->name))
+    if (!insp_database_is_done(rows->database, found) ||
+        !insp_database_rows_add_entity(rows, scene, -1, entity->name))
         return false;
     *ret_row = (int64_t)rows->entity_count;
     return true;
@@ -480,11 +490,22 @@ static bool bind_cell(insp_database_rows *rows, sqlite3_stmt *group, int number,
     }
 }
 
+/* Longer texts do not fit in insp_text, which SQLite rejects anyway. */
+static bool is_too_long(const insp_database_rows *rows, const insp_cell *cell)
+{
+    return (cell->kind == INSP_CELL_TEXT || cell->kind == INSP_CELL_BYTES) &&
+           cell->length > insp_database_length(rows->database);
+}
+
 static bool put_cell(void *ctx, uint32_t table, uint32_t column, const insp_cell *cell)
 {
     insp_database_rows *rows = ctx;
     uint32_t group = column / rows->columns_max;
     uint32_t number = own_columns(rows->tables, table, group) + column % rows->columns_max;
+    if (is_too_long(rows, cell)) {
+        rows->too_long = &rows->tables->columns[rows->tables->tables[table].first_column + column];
+        return false;
+    }
     return bind_cell(rows, rows->inserts[table].groups[group], (int)number + 1, cell);
 }
 

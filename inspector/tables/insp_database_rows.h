@@ -26,6 +26,7 @@ typedef struct insp_database_rows {
     uint64_t entity_count;        /* rows of `entities` */
     uint64_t scene_first;         /* the row of entity 0 of the current scene */
     uint64_t recent[INSP_RECENT]; /* ids that are in `assets` */
+    const insp_column *too_long;  /* of the value that SQLite cannot store; NULL: none */
 } insp_database_rows;
 
 /* Prepares for adding assets and entities to the tables `assets` and `entities`, which the caller
@@ -37,7 +38,8 @@ void insp_database_rows_fini(insp_database_rows *rows);
 /* Creates the tables of values, which must be planned and stay valid, and lists them in the tables
  * `tables` and `columns`. */
 bool insp_database_rows_create(insp_database_rows *rows, insp_tables *tables);
-/* Makes child tables quick to join, after all rows were written. */
+/* Makes child tables quick to join, also with the asset or entity to which their rows belong, after
+ * all rows were written. */
 bool insp_database_rows_index(insp_database_rows *rows);
 
 /* Makes sure that the table `assets` has the id. */

@@ -321,11 +321,30 @@ def replace_only_if_asked(folder):
         check(path.read_bytes().startswith(b"SQLite format 3\0"), "--force did not replace the file")
     names = sorted(row[0] for row in sqlite3.connect(path).execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"))
     check({"assets_name", "links_target"} <= set(names), f"indexes are missing: {names}")
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        children = [name for (name,) in db.execute('SELECT name FROM "tables" WHERE parent IS NOT NULL') if db.execute(f'SELECT 1 FROM "{name}" LIMIT 1').fetchone()]
+    check(children and {f"{child}_{column}" for child in children for column in ("_parent", "_asset")} <= set(names), f"indexes are missing: {names}")
     pathlib.Path(folder, "kept.db-wal").write_text("", encoding="utf-8")
     before = path.read_bytes()
     refused = run(INSPECT, "export", "--to", "sqlite", "kept.db", "a.kiln", "--force", cwd=folder, code=2)
     check("in use" in refused.stderr and path.read_bytes() == before, "a database in use was replaced")
     os.remove(os.path.join(folder, "kept.db-wal"))
+
+
+def write_what_can_be_read(folder):
+    """A truncated file gives a database with the assets that are whole, and the exit status 1."""
+    whole = pathlib.Path(SAMPLES[0]).read_bytes()
+    for size in (10, 3000, len(whole) * 3 // 4):
+        pathlib.Path(folder, "cut.kiln").write_bytes(whole[:size])
+        done = run(INSPECT, "export", "--to", "sqlite", "--force", "cut.db", "cut.kiln", cwd=folder, code=1)
+        check(done.stderr, "a truncated file is not reported")
+        base = pathlib.Path(folder, "cut.db")
+        if size > 10:
+            check("truncated" in done.stderr and base.exists(), f"a truncated file is not exported: {done.stderr}")
+            with contextlib.closing(sqlite3.connect(base)) as db:
+                check(db.execute("PRAGMA integrity_check").fetchall() == [("ok",)], "the database of a truncated file is damaged")
+        else:
+            check(not base.exists(), "a file that is no Kiln file gives a database")
 
 
 def need_sqlite_only_for_databases(folder):
@@ -380,6 +399,7 @@ def main():
         compare_forms(folder)
         compare_samples(folder)
         replace_only_if_asked(folder)
+        write_what_can_be_read(folder)
         need_sqlite_only_for_databases(folder)
         leave_nothing_behind(folder)
         print(f"{count} values are the same")
