@@ -217,14 +217,17 @@ static bool is_unmatched(const document_reader *d, bake_node_id node)
         return false;
     if (bake_node_kind_of(d->tree, node) != BAKE_NODE_MAPPING)
         return true;
-    size_t length = 0;
+    /* A search for similar kinds takes long, and the first keys are enough for it. */
+    enum { SIMILAR_MAX = 1000 };
+    size_t length = 0, count = 0;
     bool found = false;
     for (bake_iterator it = bake_iterator_begin(d->tree, node);
          !found && bake_iterator_next(&it);) {
         const char *text = bake_node_text(d->tree, it.key, &length);
         found = bake_schema_scene_kind(d->schema, text, length) ||
                 bake_text_is(text, length, "accepted") || bake_text_is(text, length, "renames") ||
-                bake_document_is_like_kind(d, text, length);
+                (count++ < SIMILAR_MAX ? bake_document_is_like_kind(d, text, length)
+                                       : bake_schema_kind(d->schema, text, length) != NULL);
     }
     return !found && bake_node_count(d->tree, node) > 0;
 }
