@@ -10,7 +10,7 @@ figures=$PWD/tests/bench/figures.csv
 
 sh .ci/packages.sh build
 sh .ci/packages.sh bench || echo "bench: continuing without the missing peers" >&2
-[ -f "$build/build.ninja" ] || meson setup "$build" --buildtype=release
+[ -f "$build/build.ninja" ] || meson setup "$build" --buildtype=release -Dtests=disabled -Dsamples=disabled
 ninja -C "$build"
 if [ $# -eq 0 ]; then
     exec meson test -C "$build" --no-rebuild --benchmark --verbose --test-args "--csv $figures"
