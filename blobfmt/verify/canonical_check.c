@@ -22,7 +22,8 @@
 
 #include <string.h>
 
-enum { WORD_BITS = 32, FIRST_HASHES = 256, PENDING = 16, CHUNK_SIZE = 2048 };
+/* Most blobs of a file with many assets have few objects, so their hashes need no allocation. */
+enum { WORD_BITS = 32, LOCAL_HASHES = 32, PENDING = 16, CHUNK_SIZE = 2048 };
 
 /* A row of consecutive objects. There are two rows: objects of alignment 1 (except for the root)
  * come after all others, and the traversal completes objects of both rows in any order. */
@@ -47,7 +48,8 @@ typedef struct sweep {
      * be stored. */
     uint64_t *hashes; /* 0 is empty */
     uint32_t mask, count;
-    uint64_t pending[PENDING]; /* a ring of hashes whose slots are being prefetched */
+    uint64_t local_hashes[LOCAL_HASHES]; /* the first table */
+    uint64_t pending[PENDING];           /* a ring of hashes whose slots are being prefetched */
     uint32_t pending_count;
     uint64_t seed;
     row rows[2];
@@ -64,10 +66,17 @@ static uint32_t read_u32(const unsigned char *at)
     return number;
 }
 
+static void free_hashes(sweep *s)
+{
+    const kiln_allocator *a = &s->allocator;
+    if (s->hashes != s->local_hashes)
+        a->free(a->ctx, s->hashes, ((size_t)s->mask + 1) * sizeof *s->hashes);
+}
+
 static bool grow_hashes(sweep *s)
 {
     const kiln_allocator *a = &s->allocator;
-    uint32_t old = s->hashes ? s->mask + 1 : 0, count = old ? old * 4 : FIRST_HASHES;
+    uint32_t old = s->mask + 1, count = old * 4;
     if (old > UINT32_MAX / 8)
         return false;
     uint64_t *larger = a->alloc(a->ctx, count * sizeof *larger, sizeof *larger);
@@ -83,8 +92,7 @@ static bool grow_hashes(sweep *s)
         if (s->hashes[i])
             larger[at] = s->hashes[i];
     }
-    if (old)
-        a->free(a->ctx, s->hashes, old * sizeof *s->hashes);
+    free_hashes(s);
     s->hashes = larger;
     s->mask = count - 1;
     return true;
@@ -270,7 +278,7 @@ static bool sweep_payload(sweep *s, uint32_t type)
 {
     const kiln_type *root = type_at(s->types, type);
     object_form form = object_form_of_values(s->types, type, root->align);
-    if (!grow_hashes(s) || !sweep_object(s, &form, 0, 1) || !flush_pending(s))
+    if (!sweep_object(s, &form, 0, 1) || !flush_pending(s))
         return false;
     /* The first row begins with the root, at 0; the second must begin where the first one ends. */
     uint64_t end = s->rows[0].end;
@@ -283,6 +291,8 @@ static bool sweep_begin(sweep *s, const kiln_allocator *allocator)
 {
     kiln_plan_list_init(&s->plans, s->types, allocator);
     s->seed = kiln_hash_seed(s);
+    s->hashes = s->local_hashes;
+    s->mask = LOCAL_HASHES - 1;
     s->align = 1u << KILN_ALIGN_LOG2_MIN;
     s->visited_size = ((size_t)s->size / WORD_BITS + 1) * sizeof *s->visited;
     s->visited = allocator->alloc(allocator->ctx, s->visited_size, sizeof *s->visited);
@@ -298,7 +308,7 @@ static void sweep_end(sweep *s)
     if (s->visited)
         a->free(a->ctx, s->visited, s->visited_size);
     if (s->hashes)
-        a->free(a->ctx, s->hashes, ((size_t)s->mask + 1) * sizeof *s->hashes);
+        free_hashes(s);
     if (s->chunk)
         a->free(a->ctx, s->chunk, s->chunk_size);
     kiln_plan_list_fini(&s->plans);
