@@ -7,6 +7,8 @@
 #include "insp_tables_plan.h"
 
 #include "insp_memory.h"
+#include "insp_path.h"
+#include "path_quote.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -139,6 +141,18 @@ static void plan_child(insp_tables *tables, uint32_t part, const place *at)
 
 static void plan_part(insp_tables *tables, uint32_t part, place at);
 
+/* Appends a step to a path as `kiln-inspect get` reads it: with quotes if the name needs them. */
+static uint32_t join_step(insp_tables *tables, uint32_t path, const char *name)
+{
+    insp_path step = {0};
+    char text[KILN_NAME_MAX * PATH_ESCAPE_SIZE + 3];
+    insp_path_add_name(&step, name, strlen(name));
+    snprintf(text, sizeof text, "%.*s", (int)step.length, insp_path_text(&step));
+    tables->failed = tables->failed || step.failed;
+    insp_path_fini(&step);
+    return tables->failed ? INSP_NUMBER_NONE : insp_tables_join(tables, path, ".", text);
+}
+
 static place field_of(insp_tables *tables, const place *at, const kiln_member *member)
 {
     place made = *at;
@@ -146,7 +160,7 @@ static place field_of(insp_tables *tables, const place *at, const kiln_member *m
     if (type_of(at)->flags & KILN_TYPE_TRANSPARENT)
         return made;
     made.name = insp_tables_join(tables, at->name, "_", member->name);
-    made.path = insp_tables_join(tables, at->path, ".", member->name);
+    made.path = join_step(tables, at->path, member->name);
     return made;
 }
 
@@ -182,7 +196,7 @@ static void plan_union(insp_tables *tables, uint32_t part, place at)
         if (value.type == KILN_TYPE_NONE)
             continue;
         value.name = insp_tables_join(tables, at.name, "_", of->members[i].name);
-        value.path = insp_tables_join(tables, at.path, ".", of->members[i].name);
+        value.path = join_step(tables, at.path, of->members[i].name);
         if (tables->failed)
             return;
         if (column_type(at.types, value.type) || is_inside(tables, &value))

@@ -23,7 +23,7 @@ import time
 import questions
 
 BAKE, INSPECT, *SAMPLES = (os.path.abspath(word) for word in sys.argv[1:])
-STEP = re.compile(r"\.([^.\[\]{}]+)|\[(\d+)\]|(\[\])|(\{\})")
+STEP = re.compile(r"\.([^.\[\]{}\"]+|\"[^\"]*\")|\[(\d+)\]|(\[\])|(\{\})")
 count = 0
 
 
@@ -59,7 +59,7 @@ def follow(value, path):
             return None
         while number and is_newtype(value):
             value = value["value"]
-        value = step_into(value, name) if name else value[int(number)]
+        value = step_into(value, name.strip('"')) if name else value[int(number)]
     return value
 
 
@@ -238,6 +238,7 @@ types:
       pRICE: i32
       at: At
       at_x: u8
+      "odd.[name]": u8
       big: u64
       low: i64
       order: Order
@@ -262,12 +263,12 @@ files:
 PART = {"key": "k", "row": 200, "parent": -1, "more": [{"key": "", "row": 0, "parent": 0, "more": []}]}
 CORNERS = [{"name": name, "_asset": 1, "_entity": 2, "_ROW": 3, "_parent": "up", "_position": 4, "_path": 5} for name in ("left", "")]
 THINGS = {
-    "one": {"select": "x' \"y\"", "Price": -1, "pRICE": 2, "at": {"x": 0.1, "y": 0.1}, "at_x": 3, "big": 18446744073709551615,
+    "one": {"select": "x' \"y\"", "Price": -1, "pRICE": 2, "at": {"x": 0.1, "y": 0.1}, "at_x": 3, "odd.[name]": 7, "big": 18446744073709551615,
             "low": -9223372036854775808, "order": "from", "shape": {"part": PART}, "shapes": [{"size": 7}, "dot", {"parts": [PART, PART]}, None],
             "part": PART, "list": [["a", ""], [], ["b"]], "maybe": [], "by": {"group": {"": PART, "z": PART}, "select": {}},
             "grid": list(range(20)), "corners": CORNERS, "loop": {"name": "a", "next": {"name": "b", "next": {"name": "c"}}},
             "data": "AAECAw==", "word": ""},
-    "two": {"select": "", "Price": 0, "pRICE": 0, "at": {"x": ".inf", "y": ".nan"}, "at_x": 0, "big": 9223372036854775807, "low": 0,
+    "two": {"select": "", "Price": 0, "pRICE": 0, "at": {"x": ".inf", "y": ".nan"}, "at_x": 0, "odd.[name]": 8, "big": 9223372036854775807, "low": 0,
             "order": "select", "shape": "dot", "shapes": [], "list": [], "by": {}, "grid": [0] * 20, "corners": CORNERS,
             "loop": {"name": ""}, "data": ""},
 }
@@ -287,6 +288,9 @@ def compare_forms(folder):
               (2, "end", 2099), "names that are equal in SQL, or fields beyond SQLite's limit, have other columns than documented")
         check(db.execute("SELECT typeof(big), big FROM t_Thing ORDER BY _asset IN (SELECT id FROM assets WHERE name = 'thing/two')").fetchall() ==
               [("text", "18446744073709551615"), ("integer", 9223372036854775807)], "a number beyond i64 is no text")
+        where = db.execute("SELECT path FROM columns WHERE name = 'odd__name_'").fetchone()[0]
+    pasted = run(INSPECT, "get", "forms.kiln", where.replace("t.Thing", "thing/two", 1), cwd=folder).stdout
+    check(where == 't.Thing."odd.[name]"' and pasted == "8\n", f"the path of a column is not that of its value: {where}, {pasted}")
     header = run(INSPECT, "export", "--to", "csv", "Corner", "forms.kiln", cwd=folder).stdout.splitlines()[0]
     check(header == "_path,name,_asset,_entity,_ROW,_parent,_position,_path_2", f"a field has the name of another column: {header}")
     lines = run(INSPECT, "export", "--to", "csv", "Part", "forms.kiln", cwd=folder).stdout
