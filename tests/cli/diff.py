@@ -3,7 +3,8 @@
 Each case of diff.txt is a line `=== name: arguments`, followed by the exit code and the output. `--update` rewrites them. `old` and
 `new` are two versions of a small game, `same` has the values of `old` in another layout, `empty` has no bytes. Further cases show
 the differences of a file in a git repository. Finally, files without scenes are compared with and without a pattern that matches all
-assets: a pattern disables the fast comparison in the order of ids, and the output must be the same.
+assets: a pattern disables the fast comparison in the order of ids, and the output must be the same. That includes files of which one
+letter differs, at the beginning or end of a chunk of 4,096 bytes, because the fast comparison marks such chunks.
 """
 import os
 import re
@@ -14,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 CASES = Path(__file__).with_suffix(".txt")
+CHUNK = 4096
 CASE = re.compile(r"=== ([^\n:]*): ([^\n]*)\n(.*?)(?==== |\Z)", re.DOTALL)
 
 SCHEMA = """kiln: 1
@@ -151,6 +153,29 @@ def make_plain(tool, folder):
     return [f"plain_{name}.kiln" for name in ("old", "new", "same", "cut", "hash", "index")] + ["empty.kiln"]
 
 
+def make_chunks(tool, folder):
+    """A file of many small assets, and copies of which one letter differs, at the beginning or end of a chunk."""
+    items = "".join(f'  item{number}: {{price: 1, text: "{number} {TEXT * 8}"}}\n' for number in range(40))
+    bake(tool, folder, "notes", f"Item:\n{items}", None)
+    old = Path(folder, "notes.kiln").read_bytes()
+    first = old.index(TEXT.encode()) // CHUNK + 1
+    places = [at for chunk in range(first * CHUNK, len(old), CHUNK) for at in (chunk - 1, chunk) if old[at:at + 1].isalpha()]
+    for at in places:
+        Path(folder, f"notes_{at}.kiln").write_bytes(old[:at] + bytes([old[at] ^ 32]) + old[at + 1:])
+    return [f"notes_{at}.kiln" for at in places]
+
+
+def find_wrong_chunks(tool, inspect, folder):
+    """The copies whose difference is not found as with a pattern."""
+    paths = make_chunks(tool, folder)
+    wrong = [] if len(paths) >= 8 else ["too few letters at the ends of chunks"]
+    for path in paths:
+        found = result_of(inspect, folder, f"diff notes.kiln {path}")
+        if not found.startswith("exit 1") or found != result_of(inspect, folder, f"diff notes.kiln {path} '*'"):
+            wrong.append(path)
+    return wrong
+
+
 def find_unlike(tool, inspect, folder):
     """The pairs of files that look different with a pattern that matches all assets."""
     paths = make_plain(tool, folder)
@@ -192,6 +217,11 @@ def main():
         failed += len(unlike)
         print("not ok" if unlike else "ok", number, "- files without scenes look alike with and without a pattern")
         print("".join(f"# {words}\n" for words in unlike), end="")
+        wrong = find_wrong_chunks(tool, inspect, folder)
+        number += 1
+        failed += len(wrong)
+        print("not ok" if wrong else "ok", number, "- a letter that differs at the end of a chunk is found")
+        print("".join(f"# {words}\n" for words in wrong), end="")
     print(f"1..{number}")
     if "--update" in sys.argv:
         CASES.write_text(updated, encoding="utf-8")
