@@ -142,7 +142,7 @@ def unlisted():
 
 
 def copy_tree(to):
-    for name in (".ci", "meson.build", "blobfmt", "runtime", "samples", "tests"):
+    for name in (".ci", "meson.build", "meson_options.txt", "blobfmt", "runtime", "samples", "tests"):
         source = ROOT / name
         if source.is_dir():
             shutil.copytree(source, to / name)
